@@ -7,8 +7,8 @@ export type { ConsoleLevel, ConsoleLine, PowerCall, PowerError } from './capabil
 export type { CapabilityManifest } from './capability/capability.ts';
 export { type CodeToolOptions, declarationsOf, defineCodeTool } from './capability/code-tool.ts';
 export { type CapabilityDefinition, define } from './capability/define.ts';
-export type { Grant } from './capability/grant.ts';
 export type { Effect, Label } from './capability/guard.ts';
+export type { Grant } from './capability/policy.ts';
 export { attenuate } from './capability/policy.ts';
 export { BUDGETS, type Budgets } from './content/budget.ts';
 export { buildIndex, type IndexedFile, type SectionIndex, type SourceFile } from './content/build.ts';

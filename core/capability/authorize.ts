@@ -1,9 +1,9 @@
 import { type Code, type DetailsOf, refuse } from '../errors.ts';
 import type { Refused } from '../outcome.ts';
 import type { Validated } from './check.ts';
-import type { Grant, Policy } from './grant.ts';
 import { GRANT_TERMS, type GrantUses, NO_USE, TERM_NAMES } from './grant-terms.ts';
 import { type Effect, guard, type Label } from './guard.ts';
+import type { Grant, Policy } from './policy.ts';
 
 /** Decisions of FemtoClaw 05 8, and `REQUIRES_APPROVAL`, which leaves the decision to a person. */
 export type Decision =

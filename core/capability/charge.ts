@@ -1,7 +1,7 @@
 import { GRANT_LIMITS } from '../limits.ts';
 import type { Authorized } from './authorize.ts';
-import type { Grant } from './grant.ts';
 import { type GrantUses, NO_USE } from './grant-terms.ts';
+import type { Grant } from './policy.ts';
 
 /** An authorized call that has been paid for: the only thing `execute` takes. Made by `charge`, and of its record by `chargedBefore`. */
 export interface Charged extends Authorized {

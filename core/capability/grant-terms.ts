@@ -1,9 +1,11 @@
+import { refuse } from '../errors/option.ts';
 import type { DetailsOf } from '../errors.ts';
 import { isHash } from '../hash.ts';
 import { isCount, isObject, type JsonObject } from '../json/value.ts';
 import { arrayOf, type Form, oneOf as isOneOf, isText, shaped, type Test } from '../ledger/form.ts';
 import { GRANT_LIMITS } from '../limits.ts';
-import { COUNT, OBJECT, type OptionType, type OptionTypes, oneOf } from '../option.ts';
+import { COUNT, OBJECT, type OptionType, type OptionTypes, oneOf, optionFault } from '../option.ts';
+import { type Outcome, pass } from '../outcome.ts';
 import { bothOf } from '../schema/both.ts';
 import { LABELS, type Label } from './guard.ts';
 
@@ -331,4 +333,20 @@ export function picked<T extends object>(from: T, names: readonly (keyof T)[]): 
   return Object.fromEntries(
     names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]])),
   ) as Partial<T>;
+}
+
+/**
+ * The terms of a grant as its author wrote them, or `option_invalid` with the member's name. Values are not guessed: a
+ * misspelt denial would never deny, and a date given as a text would never come.
+ */
+export function checkTerms(given: object): Outcome<AuthorTerms> {
+  return optionFault(given, TERM_TYPES, ['mode']) ?? pass(given as AuthorTerms);
+}
+
+const STANDING: OptionTypes = { args: oneOf('exact', 'any'), uses: COUNT };
+
+/** Scope of a person's yes beyond the call in question; refuses as `checkTerms` does. */
+export function checkStanding(given: unknown): Outcome<unknown> {
+  if (!isObject(given)) return refuse('option_invalid', { name: 'standing', wants: OBJECT[0] });
+  return optionFault(given, STANDING, ['args']) ?? pass(given);
 }

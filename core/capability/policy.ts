@@ -4,7 +4,6 @@ import { canonicalText } from '../json/canonical.ts';
 import { isObject } from '../json/value.ts';
 import { assertKinds, demand, OBJECT, type OptionType } from '../option.ts';
 import { type Outcome, pass, type Refused } from '../outcome.ts';
-import type { Grant, Policy } from './grant.ts';
 import {
   AUTHOR_TERM_NAMES,
   type AuthorTermName,
@@ -155,3 +154,33 @@ export function standingChild(parent: Grant, { uses, args_hash, ...of }: Standin
 }
 
 const GRANT: OptionType = ['a grant', (value) => isObject(value) && isHash(value['capability_hash'])];
+
+/**
+ * Permission to call one definition of a capability. A changed definition has another hash and no grant. A grant with
+ * `parent` is a person's standing answer.
+ */
+export interface Grant extends GrantTerms {
+  /** Hash of the grant's terms. Records name the grant by it, and its uses are counted under it. */
+  readonly id: string;
+  readonly capability: string;
+  readonly capability_hash: string;
+  /** Hash of `where`, by which its validator is found. */
+  readonly where_hash?: string;
+}
+
+/** Permissions of a run: deny by default. `grants` stand in canonical order, so the order of rules never matters. */
+export interface Policy {
+  readonly hash: string;
+  /** Whether the trifecta guard is on. */
+  readonly guarded: boolean;
+  /** Hashes of the capabilities that are enabled. */
+  readonly enabled: ReadonlySet<string>;
+  readonly grants: readonly Grant[];
+  /**
+   * Name of the external rules that must permit a call too. The program vouches for the name, for example a hash of the
+   * rules.
+   */
+  readonly authorizer?: string;
+  /** Canonical text of enabled hashes and grants: enough to make a decision again. */
+  readonly text: string;
+}

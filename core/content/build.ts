@@ -3,8 +3,7 @@ import { hashTexts } from '../hash.ts';
 import { canonicalText } from '../json/canonical.ts';
 import { BYTES, demand, OBJECT, type OptionType, STRING } from '../option.ts';
 import { type Outcome, pass } from '../outcome.ts';
-import { checkPath } from './path.ts';
-import { extractSections, type Section } from './section.ts';
+import { checkPath, extractSections, type Section } from './section.ts';
 import { contentHash, normalizeText, sortTexts } from './text.ts';
 
 export interface SourceFile {

@@ -1,6 +1,6 @@
 import { assert } from '../assert.ts';
 import { structureHash } from '../hash.ts';
-import { sortedText } from '../json/sorted.ts';
+import { sortedText } from '../json/canonical.ts';
 import { isCount } from '../json/value.ts';
 import { demand, OBJECT } from '../option.ts';
 import { isRunId } from './form.ts';

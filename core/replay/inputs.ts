@@ -1,4 +1,4 @@
-import type { Grant } from '../capability/grant.ts';
+import type { Grant } from '../capability/policy.ts';
 import type { Evidence } from '../ledger/kinds/evidence.ts';
 import type { Bodies } from '../ledger/record.ts';
 import { saltIn } from '../ledger/salt.ts';

@@ -1,4 +1,4 @@
-import type { Grant, Policy } from '../capability/grant.ts';
+import type { Grant, Policy } from '../capability/policy.ts';
 import { refuse } from '../errors.ts';
 import { canonicalText } from '../json/canonical.ts';
 import { decodeUtf8 } from '../json/utf8.ts';

@@ -1,6 +1,6 @@
 import { isContentPower, SEARCH } from '../capability/built-in-power.ts';
 import type { PowerCall } from '../capability/call.ts';
-import type { Grant } from '../capability/grant.ts';
+import type { Grant } from '../capability/policy.ts';
 import { CONTENT_READ } from '../content/built-in.ts';
 import type { PowerDecision } from '../ledger/kinds/power.ts';
 import { isReadDenial } from '../run/powers/read-denial.ts';

@@ -1,6 +1,5 @@
 import { CODES } from '../errors.ts';
-import { canonicalText } from '../json/canonical.ts';
-import { sortedText } from '../json/sorted.ts';
+import { canonicalText, sortedText } from '../json/canonical.ts';
 import { utf8Length } from '../json/utf8.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import type { PayloadRef } from '../ledger/payload-ref.ts';

@@ -3,8 +3,14 @@ import { refuse } from '../../core/errors/witness.ts';
 import { hashBytes, hashText } from '../../core/hash.ts';
 import { encodeText } from '../../core/json/utf8.ts';
 import { type Checkpoint, type NoteKey, parseCheckpoint, parseKey, signatureBy } from '../../core/ledger/checkpoint.ts';
-import { areTilesOf, proveByTiles, tilesForConsistency } from '../../core/ledger/tile-proof.ts';
-import { NODE_BYTES, type Tile, tilePath } from '../../core/ledger/tiles.ts';
+import {
+  areTilesOf,
+  NODE_BYTES,
+  proveByTiles,
+  type Tile,
+  tilePath,
+  tilesForConsistency,
+} from '../../core/ledger/tiles.ts';
 import { checkConsistency, merkleRootOf } from '../../core/ledger/tree.ts';
 import { CALLBACK, demand, LIST, type OptionType, type OptionTypes, optionsOf } from '../../core/option.ts';
 import { type Outcome, pass, type Refused } from '../../core/outcome.ts';

@@ -1,5 +1,4 @@
-import type { Grant } from '../../core/capability/grant.ts';
-import type { Revocation } from '../../core/capability/policy.ts';
+import type { Grant, Revocation } from '../../core/capability/policy.ts';
 import { refuse } from '../../core/errors.ts';
 import { optionFault } from '../../core/option.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';

@@ -1,6 +1,6 @@
 import type { CapabilityDefinition } from '../../core/capability/define.ts';
-import type { Grant } from '../../core/capability/grant.ts';
 import type { Label } from '../../core/capability/guard.ts';
+import type { Grant } from '../../core/capability/policy.ts';
 import type { PowerTerms } from '../../core/capability/power.ts';
 import type { Budgets } from '../../core/content/budget.ts';
 import type { LedgerRecord } from '../../core/ledger/record.ts';

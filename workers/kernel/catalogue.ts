@@ -1,11 +1,11 @@
 import { isContentPower } from '../../core/capability/built-in-power.ts';
 import type { Capability } from '../../core/capability/capability.ts';
 import type { CapabilityDefinition } from '../../core/capability/define.ts';
-import type { Grant, Policy } from '../../core/capability/grant.ts';
+import { checkTerms } from '../../core/capability/grant-terms.ts';
+import type { Grant, Policy } from '../../core/capability/policy.ts';
 import { makeGrant, makePolicy, type Revocation } from '../../core/capability/policy.ts';
 import { makePowers, type Power, type PowerSet, type PowerTerms } from '../../core/capability/power.ts';
 import { makeRegistry, type Registry } from '../../core/capability/registry.ts';
-import { checkTerms } from '../../core/capability/terms.ts';
 import { CONTENT_CAPABILITIES, CONTENT_READ } from '../../core/content/built-in.ts';
 import { canonicalize } from '../../core/json/canonical.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';

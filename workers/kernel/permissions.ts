@@ -1,6 +1,5 @@
 import type { Capability } from '../../core/capability/capability.ts';
-import type { Grant } from '../../core/capability/grant.ts';
-import type { Revocation } from '../../core/capability/policy.ts';
+import type { Grant, Revocation } from '../../core/capability/policy.ts';
 
 /** The enabled capabilities, the grants, and the permissions that were revoked since this kernel began. */
 export class Permissions {

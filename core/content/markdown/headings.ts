@@ -1,7 +1,18 @@
-import { type Container, continued, eatItem, eatQuote, isBreak } from './container.ts';
 import { definitionLines } from './definition.ts';
 import { type HtmlEnd, htmlBlock } from './html.ts';
-import { beginLine, isBlank, isBlankFrom, type Line, runLength, trimmed } from './line.ts';
+import {
+  beginLine,
+  type Container,
+  continued,
+  eatItem,
+  eatQuote,
+  isBlank,
+  isBlankFrom,
+  isBreak,
+  type Line,
+  runLength,
+  trimmed,
+} from './line.ts';
 
 /** A heading at the root of a document; `offset` and `line` are where its first line begins. */
 export interface Heading {

@@ -1,7 +1,7 @@
 import type { ApprovalReason, Decision } from '../../capability/authorize.ts';
-import type { Grant } from '../../capability/grant.ts';
 import { GRANT_TERMS, type GrantTerms, TERM_NAMES } from '../../capability/grant-terms.ts';
 import type { Effect, Label } from '../../capability/guard.ts';
+import type { Grant } from '../../capability/policy.ts';
 import type { Code } from '../../errors.ts';
 import { isHash } from '../../hash.ts';
 import { isCount } from '../../json/value.ts';

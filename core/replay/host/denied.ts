@@ -1,5 +1,5 @@
-import type { Grant, Policy } from '../../capability/grant.ts';
 import { HELD_TERMS } from '../../capability/grant-terms.ts';
+import type { Grant, Policy } from '../../capability/policy.ts';
 import { NO_CODES } from '../../ledger/kinds/parts.ts';
 import type { HostRecord } from './records.ts';
 

@@ -1,7 +1,7 @@
 import { guarded } from '../../capability/authorize.ts';
 import type { PowerCall } from '../../capability/call.ts';
-import type { Grant } from '../../capability/grant.ts';
 import type { Label } from '../../capability/guard.ts';
+import type { Grant } from '../../capability/policy.ts';
 import { isForPerson } from '../../ledger/kinds/parts.ts';
 import type { PowerDecision } from '../../ledger/kinds/power.ts';
 import { isSameUse } from '../../run/powers/power-ledger.ts';

@@ -1,4 +1,4 @@
-import { checkStanding } from '../../capability/terms.ts';
+import { checkStanding } from '../../capability/grant-terms.ts';
 import { refuse } from '../../errors/option.ts';
 import { isObject } from '../../json/value.ts';
 import type { AnsweredVia } from '../../ledger/kinds/parts.ts';

@@ -1,5 +1,5 @@
 import { type Permitted, type PolicyInput, permittedBy, type Unauthorized } from '../../capability/authorize.ts';
-import type { Grant } from '../../capability/grant.ts';
+import type { Grant } from '../../capability/policy.ts';
 import type { Refusal } from '../../outcome.ts';
 import type { RunEvent } from '../event.ts';
 import type { AskedQuestion, OpenCall } from '../open-step.ts';

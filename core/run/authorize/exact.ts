@@ -1,4 +1,4 @@
-import type { Grant } from '../../capability/grant.ts';
+import type { Grant } from '../../capability/policy.ts';
 import { addGrant } from '../../capability/policy.ts';
 import { saltIn } from '../../ledger/salt.ts';
 import type { Payload } from '../effect.ts';

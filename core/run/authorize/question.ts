@@ -1,7 +1,7 @@
 import { approvalDigest } from '../../capability/approval.ts';
 import type { ApprovalReason, PolicyInput, Subject } from '../../capability/authorize.ts';
-import type { Grant } from '../../capability/grant.ts';
 import type { Label } from '../../capability/guard.ts';
+import type { Grant } from '../../capability/policy.ts';
 import { standingChild } from '../../capability/policy.ts';
 import { refuse } from '../../errors.ts';
 import { isForPerson, NO_CODES } from '../../ledger/kinds/parts.ts';

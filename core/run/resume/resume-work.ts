@@ -1,7 +1,7 @@
 import { authorizedBefore } from '../../capability/authorize.ts';
 import { chargedBefore } from '../../capability/charge.ts';
 import { checkArguments, holding, type SchemaVerdict } from '../../capability/check.ts';
-import type { Grant } from '../../capability/grant.ts';
+import type { Grant } from '../../capability/policy.ts';
 import { type Bound, bind } from '../../capability/registry.ts';
 import { refuse } from '../../errors.ts';
 import { decodeUtf8 } from '../../json/utf8.ts';

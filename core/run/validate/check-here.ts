@@ -1,5 +1,5 @@
 import type { SchemaVerdict } from '../../capability/check.ts';
-import type { Grant } from '../../capability/grant.ts';
+import type { Grant } from '../../capability/policy.ts';
 import type { SchemaIssue } from '../../errors/details.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { type Predicate, predicateOf } from '../../schema/predicate.ts';

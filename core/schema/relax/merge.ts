@@ -1,5 +1,7 @@
 import { canonicalText } from '../../json/canonical.ts';
 import { isList, isObject, type JsonObject, type JsonValue, member, pointerTo } from '../../json/value.ts';
+import { along, places } from '../import/places.ts';
+import { DRAFT_2020_12, ReferenceTargets } from '../import/references.ts';
 import { KEYWORDS } from '../keywords.ts';
 
 /** A value of the given schema, with its pointer. */
@@ -136,4 +138,54 @@ function common(first: readonly string[], second: readonly string[]): readonly s
   const within = (type: string, types: readonly string[]): boolean =>
     types.includes(type) || (type === 'integer' && types.includes('number'));
   return [...new Set([...first.filter((one) => within(one, second)), ...second.filter((one) => within(one, first))])];
+}
+
+/** The references of a schema: their targets, and which of them lead back to themselves. */
+export class SchemaReferences {
+  readonly targets: ReferenceTargets;
+  readonly #given: JsonObject;
+  readonly #cyclic = new Map<string, boolean>();
+  readonly #refs = new Map<string, readonly string[]>();
+
+  constructor(given: JsonObject) {
+    this.#given = given;
+    this.targets = new ReferenceTargets(given, DRAFT_2020_12);
+  }
+
+  valueAt(pointer: string): JsonValue {
+    return along(this.#given, pointer)?.at(-1) ?? true;
+  }
+
+  follow(ref: string): Given | undefined {
+    const found = this.targets.target(ref);
+    return 'rule' in found ? undefined : { value: this.valueAt(found.pointer), at: found.pointer };
+  }
+
+  /** A target that can be joined with the keywords beside its reference: it does not refer to itself. */
+  joined(ref: string): Given | undefined {
+    const target = this.follow(ref);
+    return target === undefined || this.isCyclic(target.at) ? undefined : target;
+  }
+
+  isCyclic(pointer: string): boolean {
+    const known = this.#cyclic.get(pointer);
+    if (known !== undefined) return known;
+    const met = new Set(this.#refsBelow(pointer));
+    // the set grows while it is walked
+    for (const at of met) for (const next of this.#refsBelow(at)) met.add(next);
+    const cyclic = [...met].some((at) => `${pointer}/`.startsWith(`${at}/`));
+    this.#cyclic.set(pointer, cyclic);
+    return cyclic;
+  }
+
+  #refsBelow(pointer: string): readonly string[] {
+    const known = this.#refs.get(pointer);
+    if (known !== undefined) return known;
+    const found = [...places(this.valueAt(pointer))].flatMap(({ schema }) => {
+      const ref = isObject(schema) ? member(schema, '$ref') : undefined;
+      return typeof ref === 'string' ? (this.follow(ref)?.at ?? []) : [];
+    });
+    this.#refs.set(pointer, found);
+    return found;
+  }
 }

@@ -2,9 +2,7 @@ import { isList, isObject, type JsonObject, type JsonValue, member, pointerTo } 
 import { areDisjoint } from '../disjoint.ts';
 import { KEYWORDS } from '../keywords.ts';
 import { type DecoderRules, JSON_TYPES } from './decoders.ts';
-import { type Given, type Merged, mergeParts } from './merge.ts';
-import { isPlainPattern, isWholePattern } from './pattern.ts';
-import { SchemaReferences } from './schema-references.ts';
+import { type Given, type Merged, mergeParts, SchemaReferences } from './merge.ts';
 
 export interface RelaxedSchema {
   /** Accepts every value that the given schema accepts. */
@@ -292,4 +290,24 @@ function isSilent(keyword: string): boolean {
 function typeOf(value: JsonValue): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;
+}
+
+/** True for a pattern without look-around, back references, word boundaries and character properties. */
+function isPlainPattern(pattern: string): boolean {
+  return !/\(\?(?!:)|\\[1-9bBkpP]/.test(pattern);
+}
+
+/** True for a plain pattern that spans the whole text: from `^` to `$`, without alternatives beside them. */
+function isWholePattern(pattern: string): boolean {
+  const bare = pattern.replace(/\\[^]/g, '_').replace(/\[[^\]]*\]/g, '_');
+  return isPlainPattern(pattern) && /^\^[^^$]*\$$/.test(bare) && !hasOuterAlternatives(bare);
+}
+
+function hasOuterAlternatives(bare: string): boolean {
+  let depth = 0;
+  for (const char of bare) {
+    if (char === '|' && depth === 0) return true;
+    depth += char === '(' ? 1 : char === ')' ? -1 : 0;
+  }
+  return false;
 }

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildIndex } from '../../../core/content/build.ts';
-import { checkPath } from '../../../core/content/path.ts';
-import { extractSections, sectionId } from '../../../core/content/section.ts';
+import { checkPath, extractSections, sectionId } from '../../../core/content/section.ts';
 import { applySlice } from '../../../core/content/slice.ts';
 import { contentHash, normalizeText } from '../../../core/content/text.ts';
 import { encodeText } from '../../../core/json/utf8.ts';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decode, encodeText, type JsonValue, type Outcome } from '../../../core/index.ts';
-import { prescan } from '../../../core/json/prescan.ts';
-import { walk } from '../../../core/json/walk.ts';
+import { prescan, walk } from '../../../core/json/decode.ts';
 import { caseCount } from '../../cases.ts';
 import { anyText, json } from './texts.ts';
 

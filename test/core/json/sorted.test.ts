@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonicalize } from '../../../core/index.ts';
-import { sortedText } from '../../../core/json/sorted.ts';
+import { sortedText } from '../../../core/json/canonical.ts';
 import { CANONICAL_LIMITS } from '../../../core/limits.ts';
 
 function nested(levels: number): unknown {

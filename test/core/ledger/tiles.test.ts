@@ -1,8 +1,17 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hashBytes, sha256Text } from '../../../core/hash.ts';
-import { areTilesOf, proveByTiles, tilesForConsistency } from '../../../core/ledger/tile-proof.ts';
-import { entriesIn, entriesPath, type Tile, tileFiles, tilePath, tilesOfLevel } from '../../../core/ledger/tiles.ts';
+import {
+  areTilesOf,
+  entriesIn,
+  entriesPath,
+  proveByTiles,
+  type Tile,
+  tileFiles,
+  tilePath,
+  tilesForConsistency,
+  tilesOfLevel,
+} from '../../../core/ledger/tiles.ts';
 import { checkConsistency, merkleRootOf, proveConsistency } from '../../../core/ledger/tree.ts';
 import { isTried } from '../../cases.ts';
 

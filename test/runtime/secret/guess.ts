@@ -1,6 +1,6 @@
 import * as crypto from 'node:crypto';
 import { approvalDigest } from '../../../core/capability/approval.ts';
-import type { Grant } from '../../../core/capability/grant.ts';
+import type { Grant } from '../../../core/capability/policy.ts';
 import { sectionId } from '../../../core/content/section.ts';
 import { structureHash } from '../../../core/hash.ts';
 import { canonicalText } from '../../../core/json/canonical.ts';

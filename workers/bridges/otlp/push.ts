@@ -1,7 +1,6 @@
-import { logsOf, tracesOf } from '../../../core/telemetry/otlp.ts';
+import { logsOf, openTrace, tracesOf } from '../../../core/telemetry/otlp.ts';
 import type { OtlpLog } from '../../../core/telemetry/otlp-form.ts';
 import type { EndedSpan } from '../../../core/telemetry/span.ts';
-import { openTrace } from '../../../core/telemetry/trace.ts';
 import type { PushedRun, PushedTelemetry } from './api.ts';
 import { withContent } from './content.ts';
 import type { PushTerms } from './options.ts';

@@ -1,5 +1,5 @@
 import type { Label } from '../../../core/capability/guard.ts';
-import { checkPath } from '../../../core/content/path.ts';
+import { checkPath } from '../../../core/content/section.ts';
 import { readSymbol, toolSymbol } from '../../../core/content/symbols.ts';
 import { decode } from '../../../core/json/decode-within.ts';
 import { encodeText } from '../../../core/json/utf8.ts';

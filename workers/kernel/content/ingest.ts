@@ -1,5 +1,4 @@
-import { checkPath } from '../../../core/content/path.ts';
-import { sectionsBy } from '../../../core/content/section.ts';
+import { checkPath, sectionsBy } from '../../../core/content/section.ts';
 import { withLineFeeds } from '../../../core/content/text.ts';
 import { refuse } from '../../../core/errors.ts';
 import { sha256Text, sha256Texts } from '../../../core/hash.ts';

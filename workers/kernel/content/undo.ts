@@ -1,5 +1,5 @@
-import { goneRef } from '../../../core/content/rebind.ts';
 import type { SymbolRow } from '../../../core/content/symbol.ts';
+import { goneRef } from '../../../core/content/write.ts';
 import { refuse } from '../../../core/errors.ts';
 import { sha256Hex, sha256Text } from '../../../core/hash.ts';
 import { decodeUtf8 } from '../../../core/json/utf8.ts';

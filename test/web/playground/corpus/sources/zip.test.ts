@@ -1,6 +1,6 @@
 import { BlobWriter, configure, TextReader, ZipWriter } from '@zip.js/zip.js/lib/zip-core-native.js';
 import { expect, test } from 'vitest';
-import { checkPath } from '../../../../../core/content/path.ts';
+import { checkPath } from '../../../../../core/content/section.ts';
 import { fromZip, type ZipLimits } from '../../../../../web/playground/corpus/sources/folder.ts';
 import { readAll } from '../../../../../web/playground/corpus/sources/source.ts';
 
