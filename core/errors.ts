@@ -1,21 +1,14 @@
-import { AUTHORIZATION_CODES } from './errors/authorization.ts';
-import { BUDGET_CODES } from './errors/budget.ts';
-import { CALL_CODES } from './errors/call.ts';
+import { AUTHORIZATION_CODES, BUDGET_CODES, CALL_CODES, EXECUTION_CODES, OUTPUT_CODES } from './errors/call.ts';
 import { CONTENT_CODES } from './errors/content.ts';
 import { DECODE_CODES } from './errors/decode.ts';
-import { DEFINITION_CODES } from './errors/definition.ts';
 import type { CodeRow, DetailsIn } from './errors/details.ts';
-import { EXECUTION_CODES } from './errors/execution.ts';
-import { HOST_CODES } from './errors/host.ts';
 import { LEDGER_CODES } from './errors/ledger.ts';
 import { OPTION_CODES } from './errors/option.ts';
-import { OUTPUT_CODES } from './errors/output.ts';
 import { PAGE_CODES } from './errors/page.ts';
 import { PROTOCOL_CODES } from './errors/protocol.ts';
 import { type Refuse, refuser } from './errors/refuse.ts';
-import { RUN_CODES } from './errors/run.ts';
+import { DEFINITION_CODES, HOST_CODES, RUN_CODES, STORAGE_CODES } from './errors/run.ts';
 import { SCHEMA_CODES } from './errors/schema.ts';
-import { STORAGE_CODES } from './errors/storage.ts';
 import { WITNESS_CODES } from './errors/witness.ts';
 
 /** A code that two files declare with different details does not compile. */

@@ -1,7 +1,16 @@
 /** `sallyport/core`: the pure part, for other runtimes, verifiers and faces. */
-export { type Authored, defineCapability, type Powers, type TypedDefinition } from './capability/author.ts';
-export { definePower, type PowerDefinition } from './capability/author-power.ts';
-export { defineTool, type ToolContext, type ToolDefinition, type ToolTerms } from './capability/author-tool.ts';
+export {
+  type Authored,
+  defineCapability,
+  definePower,
+  defineTool,
+  type PowerDefinition,
+  type Powers,
+  type ToolContext,
+  type ToolDefinition,
+  type ToolTerms,
+  type TypedDefinition,
+} from './capability/author.ts';
 export { BUILT_IN_POWERS, type BuiltInPower } from './capability/built-in-power.ts';
 export type { ConsoleLevel, ConsoleLine, PowerCall, PowerError } from './capability/call.ts';
 export type { CapabilityManifest } from './capability/capability.ts';
@@ -17,7 +26,7 @@ export { CANONICAL_SOURCES, matchesGlobs } from './content/glob.ts';
 export { extractSections, type Section, sectionId } from './content/section.ts';
 export { applySlice, parseSlice, type Sliced } from './content/slice.ts';
 export { type Slice } from './content/slice-form.ts';
-export type { SymbolRow } from './content/symbol.ts';
+export type { SymbolRow } from './content/target.ts';
 export { contentHash, normalizeText } from './content/text.ts';
 export type { Details, GuestError, RefusalClass, SchemaIssue, Step } from './errors/details.ts';
 export { CODES, type Code } from './errors.ts';
@@ -35,6 +44,7 @@ export type { Evidence } from './ledger/kinds/evidence.ts';
 export type { Isolation } from './ledger/kinds/run.ts';
 export type { AnswerFacts } from './ledger/kinds/step.ts';
 export type { PayloadRef } from './ledger/payload-ref.ts';
+export { unsalted } from './ledger/payload-ref.ts';
 export { payloadRefs } from './ledger/payloads.ts';
 export type { Action, Receipt } from './ledger/receipt.ts';
 export type { Bodies, Draft, LedgerRecord, RecordKind } from './ledger/record.ts';
@@ -47,7 +57,6 @@ export {
   isWhole,
   type Report,
 } from './ledger/report.ts';
-export { unsalted } from './ledger/salt.ts';
 export { groupBySteps, type StepRecords } from './ledger/steps.ts';
 export { type ReceiptTally, TALLY_WORDS, type TallyWords, tallyOf, tallyText } from './ledger/tally.ts';
 export { checkConsistency, checkInclusion, merkleRoot, proveConsistency, proveInclusion } from './ledger/tree.ts';
@@ -110,6 +119,5 @@ export type {
   OtlpValue,
 } from './telemetry/otlp-form.ts';
 export { countLookalike } from './text/lookalike.ts';
-export { visible } from './text/pieces.ts';
-export { countUnseen, visibleText } from './text/visible.ts';
+export { countUnseen, visible, visibleText } from './text/visible.ts';
 export { ToolError } from './tool-error.ts';

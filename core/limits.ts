@@ -126,7 +126,7 @@ export interface RunLimits {
 /**
  * The one table of the limits of a run: `run` where its program gives none, `session` where a session has another, the
  * `least` that may be given, and the part that observes the limit. `count`: compared with a count of the run
- * (`core/run/limit-reached.ts`). `gate`: the size of a proposal. `content`: what expansions may take. `request`: the size
+ * (`core/run/commit/commit.ts`). `gate`: the size of a proposal. `content`: what expansions may take. `request`: the size
  * of a request to the model. `clock`: the time of a turn. `retry`: failures of the model. A limit without `run` is absent
  * unless it is given. With `caller` it also limits a session, whose caller proposes. Options, records, and the
  * configuration of the gateway follow from the table; a limit that its part does not name does not compile.

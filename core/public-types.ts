@@ -37,4 +37,4 @@ export type { Schema } from './schema/subschemas.ts';
 export type { AttributesOf, EventStatus, ModelNames } from './telemetry/event.ts';
 export type { OtlpLog, OtlpSpan } from './telemetry/otlp-form.ts';
 export type { SpanParent } from './telemetry/run-trace.ts';
-export type { Piece } from './text/pieces.ts';
+export type { Piece } from './text/visible.ts';

@@ -1,8 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** Public types of the runtime. The page and Node serve the same interface. */
 
-import type { PowerDefinition } from '../core/capability/author-power.ts';
-import type { ToolDefinition } from '../core/capability/author-tool.ts';
+import type { PowerDefinition, ToolDefinition } from '../core/capability/author.ts';
 import type { ApprovalReason, Decision } from '../core/capability/authorize.ts';
 import type { HostTerms } from '../core/capability/capability.ts';
 import type { CapabilityDefinition } from '../core/capability/define.ts';

@@ -1,7 +1,7 @@
 /** Public types of the content. */
 
 import type { Section } from '../core/content/section.ts';
-import type { SymbolRow } from '../core/content/symbol.ts';
+import type { SymbolRow } from '../core/content/target.ts';
 import type { Outcome } from '../core/outcome.ts';
 
 /** A file of the content, as a stranger's bytes. */

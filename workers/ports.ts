@@ -1,4 +1,4 @@
-import type { ToolContext } from '../core/capability/author-tool.ts';
+import type { ToolContext } from '../core/capability/author.ts';
 import type { SchemaVerdict } from '../core/capability/check.ts';
 import type { HostAnswer } from '../core/capability/power.ts';
 import type { GuestError } from '../core/errors/details.ts';

@@ -1,7 +1,6 @@
 import type { Effect, Label } from '../capability/guard.ts';
 import { countLookalike } from '../text/lookalike.ts';
-import { type Piece, visible } from '../text/pieces.ts';
-import { countUnseen, visibleLine, visibleText } from '../text/visible.ts';
+import { countUnseen, type Piece, visible, visibleLine, visibleText } from '../text/visible.ts';
 
 /** Texts of up to so many UTF-16 units are not folded. How long one is on the screen, the screen alone tells. */
 const FOLD_ABOVE = 600;

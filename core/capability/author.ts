@@ -5,7 +5,9 @@ import { refusalError, SallyportError } from '../sallyport-error.ts';
 import type { Infer } from '../schema/infer.ts';
 import { lint } from '../schema/lint.ts';
 import { type SchemaSource, toJsonSchema } from '../schema/standard.ts';
+import type { CapabilityManifest } from './capability.ts';
 import { type CapabilityDefinition, define } from './define.ts';
+import { makePower, type PowerTerms } from './power.ts';
 
 /** Powers that guest code may call. Present are the powers that the definition names and a grant covers. */
 export interface Powers {
@@ -93,4 +95,118 @@ function moduleOf(run: unknown): string {
 function must<T>(outcome: Outcome<T>): T {
   if (outcome.ok) return outcome.value;
   throw refusalError(outcome.refusal);
+}
+
+/** A description of a tool; labels that are left out follow from its effect. */
+export interface ToolTerms
+  extends Pick<CapabilityManifest, 'name' | 'version' | 'description' | 'args' | 'result' | 'effect' | 'labels'> {
+  /**
+   * Place that the arguments go to, for example `mcp:https://api.example`. It is part of the hash, and a question about
+   * a call shows it.
+   */
+  readonly origin?: string;
+  /**
+   * SHA-256 in hex of the definition that a person has declared the `effect` of, as its source gives it. It is part of
+   * the hash, a question about a call says it, and each receipt of a call has it.
+   */
+  readonly declared?: string;
+  /** ms; default five minutes. A call that takes longer ends with `deadline_exceeded`, and its answer is ignored. */
+  readonly timeoutMs?: number;
+}
+
+/** What a tool is told beside its arguments. */
+export interface ToolContext {
+  /** Aborts when the answer is not wanted any more. */
+  readonly signal: AbortSignal;
+  /** The step of the call in the ledger. */
+  readonly step_id: string;
+  /** Number of the call within its step, for a call by guest code, for example by a program: they share the step. */
+  readonly ticket?: number;
+}
+
+/** A tool with the function that carries it out, in the embedding program. */
+export interface ToolDefinition extends ToolTerms {
+  /**
+   * The resolved value is checked against `result`. A thrown `ToolError` is the answer of the call; another error ends it
+   * with `host_failed`, and its words stay with the program.
+   */
+  readonly run: (args: never, io: ToolContext) => unknown;
+}
+
+type AuthoredTool<A extends SchemaSource, R extends SchemaSource> = Omit<ToolTerms, 'args' | 'result'> & {
+  readonly args: A;
+  readonly result?: R;
+  readonly run: (args: Infer<A>, io: ToolContext) => Infer<R> | Promise<Infer<R>>;
+};
+
+/**
+ * A tool that the embedding program carries out: `run` is called there, with arguments that the schema has accepted,
+ * under a grant that names the tool as a capability. The run records its intent before `run` is called and its answer
+ * after, and calls it once: a call that a crash has cut off is closed, and not repeated. A replay takes the recorded
+ * answer. Throws `SallyportError`: `definition_invalid`, `schema_refused`, `schema_too_large`.
+ *
+ * @example defineTool({ name: 'shop.stock', version: '1.0.0', description: 'Tells what is in stock.', effect: 'read',
+ *   args: { type: 'object', … }, result: { type: 'number' }, run: async ({ item }) => stock.count(item) });
+ */
+export function defineTool<const A extends SchemaSource, const R extends SchemaSource>(
+  authored: AuthoredTool<A, R>,
+): ToolDefinition {
+  const { args, result, run, ...common } = { ...authored };
+  const terms = {
+    ...common,
+    args: plain(args, '/args'),
+    ...(result === undefined ? {} : { result: plain(result, '/result') }),
+  };
+  const made = define(toolCapability(terms));
+  if (!made.ok) throw refusalError(made.refusal);
+  return { ...terms, run };
+}
+
+/** The definition of a tool as that of a capability that the program carries out. */
+export function toolCapability({ origin, declared, timeoutMs, ...shared }: ToolTerms): CapabilityDefinition {
+  return {
+    ...shared,
+    source: '',
+    host: { ...(origin === undefined ? {} : { origin }), ...(declared === undefined ? {} : { declared }) },
+    ...(timeoutMs === undefined ? {} : { limits: { deadlineMs: timeoutMs } }),
+  };
+}
+
+/** A power with the function that carries it out, in the embedding program. */
+export interface PowerDefinition extends PowerTerms {
+  /**
+   * The resolved value is checked against `result`. A thrown `ToolError` reaches the guest as it is, another error as
+   * `host_failed` without its words.
+   */
+  readonly run: (args: never, io: { readonly signal: AbortSignal }) => unknown;
+}
+
+type AuthoredPower<A extends SchemaSource, R extends SchemaSource> = Omit<PowerTerms, 'args' | 'result'> & {
+  readonly args: A;
+  readonly result?: R;
+  readonly run: (args: Infer<A>, io: { readonly signal: AbortSignal }) => Infer<R> | Promise<Infer<R>>;
+};
+
+/**
+ * A power that the embedding program provides: `run` is called there, with arguments that the schema has accepted, for
+ * capabilities that declare the power's name, under a grant of the power's own. `signal` aborts when the answer is no
+ * longer wanted. The call stops waiting after `timeoutMs`, by default five minutes. A power with the effect `write` or
+ * `egress` is recorded before it runs, and never runs twice for the same call. Throws `SallyportError`:
+ * `definition_invalid`, `schema_refused`, `schema_too_large`.
+ *
+ * @example definePower({ name: 'shop.stock', version: '1.0.0', description: 'Tells what is in stock.', effect: 'read',
+ *   args: { type: 'object', … }, result: { type: 'number' }, run: async ({ item }) => stock.count(item) });
+ */
+export function definePower<const A extends SchemaSource, const R extends SchemaSource>(
+  authored: AuthoredPower<A, R>,
+): PowerDefinition {
+  const { args, result, run, ...common } = { ...authored };
+  const terms = {
+    ...common,
+    args: plain(args, '/args'),
+    ...(result === undefined ? {} : { result: plain(result, '/result') }),
+  };
+  const made = makePower(terms);
+  if (!made.ok) throw refusalError(made.refusal);
+  return { ...terms, run };
 }

@@ -6,8 +6,7 @@ import { type JsonValue, pointerTo } from '../json/value.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { closed, kindOf, text } from '../protocol/shape.ts';
 import { parseSlice } from './slice.ts';
-import { isSymbol, type SymbolRow } from './symbol.ts';
-import { type Corpus, fileBehind, resolveSymbol, type Target } from './target.ts';
+import { type Corpus, fileBehind, isSymbol, resolveSymbol, type SymbolRow, type Target } from './target.ts';
 import { compareText } from './text.ts';
 
 /** The registry: rows by symbol. Never changed in place. */

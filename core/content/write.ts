@@ -3,8 +3,7 @@ import { canonicalText } from '../json/canonical.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { type IndexedFile, indexText } from './build.ts';
 import type { Section } from './section.ts';
-import type { SymbolRow } from './symbol.ts';
-import { type Target, targetText } from './target.ts';
+import { type SymbolRow, type Target, targetText } from './target.ts';
 import { contentHash, lineEnd, withLineFeeds } from './text.ts';
 
 /** What a message has written to a file and not yet committed. */

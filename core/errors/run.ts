@@ -39,3 +39,177 @@ export const RUN_CODES = {
     todo: 'Start a new run.',
   },
 } as const;
+
+/** Codes for definitions and grants of a program: no model proposed them. */
+export const DEFINITION_CODES = {
+  definition_invalid: {
+    class: 'definition',
+    what: (d: { readonly reason: string }): string => `Invalid definition: ${d.reason}`,
+    todo: 'Correct the definition.',
+  },
+  source_refused: {
+    class: 'definition',
+    what: (d: {
+      readonly cause: string;
+      readonly reason: string;
+      readonly line?: number;
+      readonly column?: number;
+    }): string => `The source cannot be loaded: ${d.reason}`,
+    todo: 'Correct the source.',
+  },
+  grant_widens: {
+    class: 'definition',
+    what: (d: { readonly what: string }): string => `A narrower grant cannot have a wider ${d.what}`,
+    todo: 'Ask for no more than the grant permits.',
+  },
+  capability_twice: {
+    class: 'definition',
+    what: (d: { readonly name: string }): string => `${d.name} is registered already`,
+    todo: 'Choose another name.',
+  },
+} as const;
+
+/** Codes for a message of a host that is turned away before it becomes a proposal, and for a session at its limit. */
+export const HOST_CODES = {
+  message_unserved: {
+    class: 'malformed_structure',
+    what: (d: { readonly status: number; readonly reason: string }): string => `Not served (${d.status}): ${d.reason}`,
+    todo: 'Send a message that this server serves.',
+  },
+  answer_unknown: {
+    class: 'authorization',
+    what: (): string => 'This question is not open: it was answered, it has expired, or it belongs to another call',
+    todo: 'Call the tool again.',
+  },
+  calls_busy: {
+    class: 'run',
+    what: (d: { readonly limit: number }): string => `${d.limit} calls are under way`,
+    todo: 'Wait for an answer, then call again.',
+  },
+  session_limited: {
+    class: 'run',
+    what: (d: { readonly limit: string }): string => `The session has reached its limit ${d.limit} and stays ended`,
+    todo: 'A person has to raise this limit; until then every call is refused.',
+  },
+} as const;
+
+/** Codes for the store of the ledger, and for a recorded run that a replay contradicts. */
+export const STORAGE_CODES = {
+  facts_altered: {
+    class: 'storage',
+    what: (d: { readonly what: string }): string => `The recorded ${d.what} is not what its hash says`,
+    todo: 'Verify the ledger.',
+  },
+  payload_missing: {
+    class: 'storage',
+    what: (d: { readonly sha256: string }): string => `The bytes with hash ${d.sha256} are not here`,
+    todo: 'They may have been erased.',
+  },
+  log_failed: {
+    class: 'storage',
+    what: (d: { readonly reason: string }): string => `The ledger could not be written: ${d.reason}`,
+    todo: 'Free storage; nothing runs unrecorded.',
+  },
+  head_moved: {
+    class: 'storage',
+    what: (d: { readonly expected: number; readonly found: number }): string =>
+      `Another writer continued this run: expected ${d.expected} records, found ${d.found}`,
+    todo: 'Follow it read-only, or take the run over from its new head.',
+  },
+  run_absent: {
+    class: 'storage',
+    what: (d: { readonly run_id: string }): string => `The run ${d.run_id} is not on this device`,
+    todo: 'Look at the list of runs.',
+  },
+  backup_refused: {
+    class: 'storage',
+    what: (d: { readonly what: string }): string => `Not restored: ${d.what}`,
+    todo: 'Use a whole backup of this ledger, or empty it first; nothing was changed.',
+  },
+  run_sealed: {
+    class: 'storage',
+    what: (): string => 'The run is sealed',
+    todo: 'Start a new run.',
+  },
+  store_absent: {
+    class: 'storage',
+    what: (): string => 'This browser gives the page no IndexedDB',
+    todo: 'Leave private mode, or keep the ledger in memory.',
+  },
+  store_blocked: {
+    class: 'storage',
+    what: (): string => 'Another tab holds an older version of the ledger open',
+    todo: 'Close the other tabs.',
+  },
+  store_newer: {
+    class: 'storage',
+    what: (): string => 'The ledger was written by a newer version',
+    todo: 'Update, or export it there.',
+  },
+  log_lost: {
+    class: 'storage',
+    what: (d: { readonly size: number; readonly found: number }): string =>
+      `The ledger was lost: it had ${d.size} records, ${d.found} are here`,
+    todo: 'Put a database back as it was. In a browser a new epoch began, and its first record says so; older runs are only where they were exported.',
+  },
+  mirror_lost: {
+    class: 'storage',
+    what: (d: { readonly reason: string }): string => `The private files of the ledger cannot be used: ${d.reason}`,
+    todo: 'Reload the page; nothing runs unrecorded.',
+  },
+  store_busy: {
+    class: 'storage',
+    what: (): string => 'Another tab has this ledger open',
+    todo: 'Close the other tabs, and try again.',
+  },
+  store_locked: {
+    class: 'storage',
+    what: (d: { readonly pid: number; readonly host?: string } | { readonly lock: string }): string => {
+      if ('lock' in d) return `The lock of this ledger is ${d.lock}`;
+      const place = d.host === undefined ? '' : ` in another container or machine (${d.host})`;
+      return `Process ${d.pid}${place} has this ledger open`;
+    },
+    todo: 'End that process, or open another directory. A process that was killed in another container, on another machine or before a restart of this one keeps it for 30 seconds. Several processes share a ledger in SQLite: sallyport/sqlite, from Node 22 on.',
+  },
+  store_readonly: {
+    class: 'storage',
+    what: (): string => 'The database of the ledger takes no writes',
+    todo: 'Connect to the server that takes writes; a replica can only be read.',
+  },
+  store_denied: {
+    class: 'storage',
+    what: (d: { readonly reason: string }): string => `The database denies it to this role: ${d.reason}`,
+    todo: 'Use a role with this right, or have the owner of the database grant it.',
+  },
+  store_damaged: {
+    class: 'storage',
+    what: (d: { readonly at: number; readonly what: string; readonly place?: 'database' }): string =>
+      `The ledger's ${d.place ?? 'file'} ${d.what}`,
+    todo: 'Put the whole file or database back, or restore a backup elsewhere; nothing was changed.',
+  },
+  store_full: {
+    class: 'storage',
+    what: (): string => 'No room left for the ledger',
+    todo: 'Free storage; nothing runs unrecorded.',
+  },
+  store_lost: {
+    class: 'storage',
+    what: (d: { readonly reason: string }): string => `The connection to the ledger was lost: ${d.reason}`,
+    todo: 'Reload the page; what was acknowledged is kept.',
+  },
+  decision_differs: {
+    class: 'storage',
+    what: (d: { readonly what: string }): string => `Deciding it again gives another decision: ${d.what}`,
+    todo: 'The record does not follow from what is recorded before it.',
+  },
+  replay_differs: {
+    class: 'storage',
+    what: (d: { readonly what: string }): string => `Running it again gives another outcome: ${d.what}`,
+    todo: 'Either the record was altered, or it was made by another engine.',
+  },
+  not_replayed: {
+    class: 'storage',
+    what: (d: { readonly what: string }): string => `Not verified: ${d.what}`,
+    todo: 'Rely on it only as far as you trust where the file comes from; it holds no evidence for it.',
+  },
+} as const;

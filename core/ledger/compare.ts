@@ -2,9 +2,8 @@ import { decodeUtf8 } from '../json/utf8.ts';
 import { isObject, pointerTo } from '../json/value.ts';
 import type { ExportFile } from './export.ts';
 import { isPayloadRef } from './form.ts';
-import type { PayloadRef } from './payload-ref.ts';
+import { type PayloadRef, unsalted } from './payload-ref.ts';
 import type { LedgerRecord } from './record.ts';
-import { unsalted } from './salt.ts';
 import { groupBySteps, type StepRecords } from './steps.ts';
 
 /** Two steps side by side; a side is undefined where its run has no such step. */

@@ -1,10 +1,9 @@
 import { isSlice as isSliceText } from '../content/slice-form.ts';
-import { isSymbol as isSymbolText } from '../content/symbol.ts';
+import { isSymbol as isSymbolText } from '../content/target.ts';
 import { isHash } from '../hash.ts';
 import { isCount, isObject, type JsonObject } from '../json/value.ts';
 import { PROPOSAL_KEPT_BYTES } from '../limits.ts';
-import type { PayloadRef } from './payload-ref.ts';
-import { lengthOf, SALT_BYTES } from './salt.ts';
+import { lengthOf, type PayloadRef, SALT_BYTES } from './payload-ref.ts';
 
 /** Test of a member. A closed object is described by a test for each member. */
 export type Test = (value: unknown) => boolean;

@@ -1,5 +1,5 @@
 import { BUDGETS, type Budgets } from '../content/budget.ts';
-import { isSymbol } from '../content/symbol.ts';
+import { isSymbol } from '../content/target.ts';
 import { type Code, type DetailsOf, refuse } from '../errors.ts';
 import { isCount, isObject, type JsonObject, type JsonValue, member, pointerTo } from '../json/value.ts';
 import { OPERATIONS_MAX } from '../limits.ts';

@@ -1,6 +1,9 @@
 import { unreachable } from '../assert.ts';
+import { type Bound, bind, type Registry } from '../capability/registry.ts';
+import { decode } from '../json/decode.ts';
 import type { JsonValue } from '../json/value.ts';
-import type { Outcome } from '../outcome.ts';
+import type { DecodeLimits } from '../limits.ts';
+import { type Outcome, pass } from '../outcome.ts';
 import { parseCatalytic } from './catalytic.ts';
 import { parseFemtoclaw } from './femtoclaw.ts';
 import type { Dialect, Proposal } from './proposal.ts';
@@ -18,4 +21,25 @@ export function parse(dialect: Dialect, value: JsonValue): Outcome<Proposal> {
     default:
       return unreachable(dialect);
   }
+}
+
+/** The facts that the first four steps depend on. The same bytes and facts give the same answer, anywhere. */
+export interface ReadingFacts {
+  readonly dialect: Dialect;
+  readonly registry: Registry;
+  readonly limits: DecodeLimits;
+}
+
+/** A call that is bound to its capability, or a proposal without a call. */
+export type Read = { readonly kind: 'call'; readonly call: Bound } | Exclude<Proposal, { kind: 'call' }>;
+
+/** FemtoClaw Protocol 10, steps 1 to 4: decode, top level, form, capability. The first failing step decides. */
+export function read(bytes: Uint8Array, facts: ReadingFacts): Outcome<Read> {
+  const value = decode(bytes, facts.limits);
+  if (!value.ok) return value;
+  const proposal = parse(facts.dialect, value.value);
+  if (!proposal.ok) return proposal;
+  if (proposal.value.kind !== 'call') return pass(proposal.value);
+  const bound = bind(proposal.value, facts.registry);
+  return bound.ok ? pass({ kind: 'call', call: bound.value }) : bound;
 }

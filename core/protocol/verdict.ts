@@ -4,8 +4,8 @@ import type { Details, RefusalClass, Step } from '../errors/details.ts';
 import type { Code } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Refusal } from '../outcome.ts';
+import type { Read } from './parse.ts';
 import type { CatalyticMessage } from './proposal.ts';
-import type { Read } from './read.ts';
 
 /** FemtoClaw Protocol 10, step 6, as other programs see it. Acceptance is not permission: that is asked afterwards. */
 export type Verdict =

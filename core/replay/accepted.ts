@@ -1,10 +1,116 @@
+import { refuse } from '../errors.ts';
 import { canonicalText } from '../json/canonical.ts';
 import type { JsonValue } from '../json/value.ts';
 import { BEHAVIOUR } from '../ledger/behaviour.ts';
-import type { Bodies, LedgerRecord } from '../ledger/record.ts';
+import { found } from '../ledger/export.ts';
+import type { Bodies, LedgerRecord, RecordKind } from '../ledger/record.ts';
 import { DIALECT_VERSIONS } from '../protocol/proposal.ts';
+import { fold, type RestoredRun, type UnfinishedStep } from '../run/resume/restore.ts';
 import type { RunState } from '../run/state.ts';
-import { stepBefore, type Tape } from './tape.ts';
+import { replyFault } from './inputs.ts';
+import { type Player, reportMismatch, seqAt } from './player.ts';
+import { acceptedFault } from './salts.ts';
+import { bytesOrPlaceholder, stepBefore, type Tape } from './tape.ts';
+
+/** Records to accept as recorded because they cannot be replayed. */
+export interface AcceptedRest {
+  readonly why: string;
+  /** End of the accepted records (exclusive); absent: the end of the step. */
+  readonly until?: number;
+  readonly unfinished?: UnfinishedStep;
+}
+
+/**
+ * Accepts the rest of a step as recorded: the run continues from the state that the records leave, as after a crash.
+ */
+export function acceptRest(player: Player, { why, until, unfinished }: AcceptedRest): void {
+  const { tape } = player;
+  player.skipped.push(found(seqAt(player), refuse('not_replayed', { what: why })));
+  player.holes = true;
+  player.effects = [];
+  let run: RestoredRun = { state: player.state, ...(unfinished && { unfinished }) };
+  const isStep = until === undefined || unfinished !== undefined;
+  let [isOpen, step] = [unfinished !== undefined, unfinished && stepOf(unfinished.proposal)];
+  for (let over = false; !over && player.at < (until ?? tape.records.length); player.at++) {
+    const record = tape.records[player.at];
+    if (record === undefined) break;
+    const { registry } = player.state.facts;
+    const salts = isStep ? acceptedFault(registry, tape, player.at) : undefined;
+    const what = isStep
+      ? (misplaced(run.state, tape, player.at, { isOpen, step }) ?? salts ?? contradicted(run.state, tape, player.at))
+      : undefined;
+    if (what !== undefined) return reportMismatch(player, what);
+    isOpen = true;
+    step ??= stepOf(record.body);
+    const next = fold(run, record, bytesOrPlaceholder(tape));
+    if (next.ok) run = next.value;
+    over = isStep && record.kind === 'receipt';
+  }
+  const seal = tape.records[player.at];
+  const sealed = seal?.kind === 'seal' && isStep;
+  if (sealed) player.at += 1;
+  player.state = {
+    ...run.state,
+    at: { phase: phaseAfter(sealed ? seal.body : undefined) },
+    phasesEntered: [],
+    mode: 'paused',
+  };
+}
+
+interface AcceptedStep {
+  readonly isOpen: boolean;
+  /** Its number and its id. */
+  readonly step: string | undefined;
+}
+
+/** Reason why a record cannot belong to the accepted step. A single step is accepted, up to its own receipt. */
+function misplaced(state: RunState, tape: Tape, at: number, { isOpen, step }: AcceptedStep): string | undefined {
+  const record = tape.records[at] as LedgerRecord;
+  const isTold = isOpen && tape.records[at - 1]?.kind === 'observation' && record.kind !== 'receipt';
+  if (isTold || record.kind === 'configuration' || (isOpen && BEYOND.has(record.kind)))
+    return `a receipt comes here, not a ${record.kind}`;
+  if (step !== undefined && (stepOf(record.body) ?? step) !== step) return `a ${record.kind} of another step`;
+  if (record.kind === 'approval' && record.body.event === 'answered')
+    return replyFault(state, record.body, stepBefore(tape, at));
+  if (record.kind === 'progress' && !isOfMessage(tape, at, record.body)) return 'an operation that nobody has judged';
+  return isJudged(tape, at) ? undefined : 'a receipt of what nobody has judged';
+}
+
+/** True for reads, and for an operation that the verdict names, in its place. */
+function isOfMessage(tape: Tape, at: number, body: Bodies['progress']): boolean {
+  if (body.event === 'reads') return true;
+  const before = stepBefore(tape, at);
+  const [verdict] = before.flatMap((record) => (record.kind === 'verdict' ? [record.body] : []));
+  const settled = before.filter((record) => record.kind === 'progress' && record.body.event === 'operation').length;
+  const judged = verdict?.operations?.[body.operation];
+  const { action, evidence } = body;
+  return (
+    settled === body.operation &&
+    judged?.type === action.type &&
+    judged.target === action.target &&
+    judged.capability_hash === evidence.capability_hash &&
+    judged.args.sha256 === evidence.args_hash
+  );
+}
+
+const BEYOND: ReadonlySet<string> = new Set(['proposal', 'task', 'seal', 'consent']);
+
+function stepOf(body: Bodies[RecordKind]): string | undefined {
+  if ('receipt' in body) return `${body.evidence.step} ${body.receipt.step_id}`;
+  return 'step_id' in body ? `${body.step} ${body.step_id}` : undefined;
+}
+
+/** True unless the receipt lists actions of a step that has no verdict. */
+function isJudged(tape: Tape, at: number): boolean {
+  const receipt = tape.records[at];
+  if (receipt?.kind !== 'receipt' || receipt.body.receipt.actions.length === 0) return true;
+  return stepBefore(tape, at).some(({ kind }) => kind === 'verdict');
+}
+
+function phaseAfter(seal: Bodies['seal'] | undefined): 'IDLE' | 'COMPLETED' | 'SHUTDOWN' {
+  if (seal === undefined) return 'IDLE';
+  return seal.state === 'completed' ? 'COMPLETED' : 'SHUTDOWN';
+}
 
 type Known = Pick<RunState, 'facts' | 'policy' | 'labels'>;
 
@@ -13,7 +119,7 @@ type Known = Pick<RunState, 'facts' | 'policy' | 'labels'>;
  * step are missing, so that it cannot be decided again; hashes, names and rules that stand in several records are
  * compared.
  */
-export function contradicted(known: Known, tape: Tape, at: number): string | undefined {
+function contradicted(known: Known, tape: Tape, at: number): string | undefined {
   const record = tape.records[at] as LedgerRecord;
   const step = stepBefore(tape, at);
   const verdict = step.find((each) => each.kind === 'verdict');

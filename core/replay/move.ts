@@ -5,7 +5,8 @@ import type { RunEvent } from '../run/event.ts';
 import type { OpenStep } from '../run/open-step.ts';
 import type { RunFacts } from '../run/state.ts';
 import { openStep } from '../run/step.ts';
-import { type AcceptedRest, compare, type Player } from './player.ts';
+import type { AcceptedRest } from './accepted.ts';
+import { compare, type Player } from './player.ts';
 import type { RecordedCall } from './recorded.ts';
 import { inStep } from './tape.ts';
 

@@ -4,26 +4,20 @@ import { canonicalText } from '../json/canonical.ts';
 import { decodeUtf8 } from '../json/utf8.ts';
 import { isObject, type JsonValue } from '../json/value.ts';
 import { type Finding, found } from '../ledger/export.ts';
-import { parseJson } from '../ledger/line.ts';
-import type { PayloadRef } from '../ledger/payload-ref.ts';
-import type { Bodies, Draft, LedgerRecord, RecordKind } from '../ledger/record.ts';
+import { isPayloadRef } from '../ledger/form.ts';
+import { isCanonical, parseJson } from '../ledger/line.ts';
+import { type PayloadRef, saltIn, unsalted } from '../ledger/payload-ref.ts';
+import type { Draft, LedgerRecord } from '../ledger/record.ts';
 import type { Difference } from '../ledger/report.ts';
-import { unsalted } from '../ledger/salt.ts';
 import { rephrase } from '../run/context.ts';
 import type { Payload, RunEffect } from '../run/effect.ts';
 import type { RunEvent } from '../run/event.ts';
-import { fold } from '../run/resume/restore.ts';
-import type { RestoredRun, UnfinishedStep } from '../run/resume/restored-run.ts';
+import { withoutSentences } from '../run/observe.ts';
 import type { RunState } from '../run/state.ts';
 import type { Transition } from '../run/step.ts';
 import { transition } from '../run/transition.ts';
-import { contradicted } from './accepted.ts';
-import { outdatedFrom } from './content.ts';
-import { difference } from './difference.ts';
-import { replyFault } from './reply.ts';
-import { reworded } from './reworded.ts';
-import { acceptedFault } from './salts.ts';
-import { bytesOf, bytesOrPlaceholder, jsonOf, stepBefore, type Tape } from './tape.ts';
+import { outdatedFrom } from './recorded.ts';
+import { bytesOf, jsonOf, storedOf, type Tape } from './tape.ts';
 
 /** A replay in progress: the run as replayed so far, and its position on the tape. */
 export interface Player {
@@ -188,102 +182,111 @@ export function reportMismatch(player: Player, what: string): void {
   );
 }
 
-/** Records to accept as recorded because they cannot be replayed. */
-export interface AcceptedRest {
-  readonly why: string;
-  /** End of the accepted records (exclusive); absent: the end of the step. */
-  readonly until?: number;
-  readonly unfinished?: UnfinishedStep;
+/** A recorded reply whose sentences differ from this build's sentences. */
+interface RewordedReply {
+  /** Undefined if the reply is not in the file: then only its status can be compared. */
+  readonly recorded: string | undefined;
+  readonly again: string;
 }
 
 /**
- * Accepts the rest of a step as recorded: the run continues from the state that the records leave, as after a crash.
+ * Compares the reply of a step without its sentences: status, class, code, step, pointer and details. Any version may
+ * improve a sentence, and no decision depends on it. Undefined for replies with any further difference, and for every
+ * draft that is no error reply.
  */
-export function acceptRest(player: Player, { why, until, unfinished }: AcceptedRest): void {
-  const { tape } = player;
-  player.skipped.push(found(seqAt(player), refuse('not_replayed', { what: why })));
-  player.holes = true;
-  player.effects = [];
-  let run: RestoredRun = { state: player.state, ...(unfinished && { unfinished }) };
-  const isStep = until === undefined || unfinished !== undefined;
-  let [isOpen, step] = [unfinished !== undefined, unfinished && stepOf(unfinished.proposal)];
-  for (let over = false; !over && player.at < (until ?? tape.records.length); player.at++) {
-    const record = tape.records[player.at];
-    if (record === undefined) break;
-    const { registry } = player.state.facts;
-    const salts = isStep ? acceptedFault(registry, tape, player.at) : undefined;
-    const what = isStep
-      ? (misplaced(run.state, tape, player.at, { isOpen, step }) ?? salts ?? contradicted(run.state, tape, player.at))
-      : undefined;
-    if (what !== undefined) return reportMismatch(player, what);
-    isOpen = true;
-    step ??= stepOf(record.body);
-    const next = fold(run, record, bytesOrPlaceholder(tape));
-    if (next.ok) run = next.value;
-    over = isStep && record.kind === 'receipt';
+function reworded(tape: Tape, at: number, draft: Draft, payloads: readonly Payload[]): RewordedReply | undefined {
+  if (draft.kind !== 'observation' || draft.body.status !== 'error') return undefined;
+  const record = tape.records[at];
+  if (record?.kind !== 'observation') return undefined;
+  const { payload: ref } = draft.body;
+  if (canonicalText({ ...record.body, payload: ref }) !== canonicalText(draft.body)) return undefined;
+  const made = payloads.find((each) => each.ref.sha256 === ref.sha256);
+  if (made === undefined) return undefined;
+  const again = decodeUtf8(unsalted(ref, made.bytes));
+  if (again === undefined || !isSaltedAlike(tape, record.body.payload, made)) return undefined;
+  const bytes = bytesOf(tape, record.body.payload);
+  if (bytes === undefined) return { recorded: undefined, again };
+  const recorded = decodeUtf8(bytes);
+  return recorded !== undefined && isSame(recorded, again) ? { recorded, again } : undefined;
+}
+
+/**
+ * True if both payloads have the same salt. A reworded reply of a secret step has a different hash, but the same salt.
+ */
+function isSaltedAlike(tape: Tape, recorded: PayloadRef, { ref, bytes }: Payload): boolean {
+  if (recorded.salt !== ref.salt) return false;
+  const stored = storedOf(tape, recorded);
+  return stored === undefined || saltIn(recorded, stored) === saltIn(ref, bytes);
+}
+
+function isSame(recorded: string, again: string): boolean {
+  const [was, is] = [parseJson(recorded), parseJson(again)];
+  if (was === undefined || is === undefined || !isCanonical(was, recorded)) return false;
+  return canonicalText(withoutSentences(was)) === canonicalText(withoutSentences(is));
+}
+
+type Find = (ref: PayloadRef) => Uint8Array | undefined;
+
+/**
+ * The first difference of two bodies. If both name payloads, their texts are compared from the first differing
+ * character.
+ */
+function difference(recorded: JsonValue, again: JsonValue, find: { recorded: Find; again: Find }): Difference {
+  const at = firstDifference(recorded, again, '');
+  if (!isRef(at.recorded) || !isRef(at.again)) {
+    return { pointer: at.pointer, recorded: shortened(at.recorded), again: shortened(at.again) };
   }
-  const seal = tape.records[player.at];
-  const sealed = seal?.kind === 'seal' && isStep;
-  if (sealed) player.at += 1;
-  player.state = {
-    ...run.state,
-    at: { phase: phaseAfter(sealed ? seal.body : undefined) },
-    phasesEntered: [],
-    mode: 'paused',
-  };
+  const [was, is] = [decodeUtf8(find.recorded(at.recorded) ?? NONE), decodeUtf8(find.again(at.again) ?? NONE)];
+  return was === undefined || is === undefined || was === is
+    ? { pointer: at.pointer, recorded: at.recorded.sha256, again: at.again.sha256 }
+    : { pointer: at.pointer, ...parted(was, is) };
 }
 
-interface AcceptedStep {
-  readonly isOpen: boolean;
-  /** Its number and its id. */
-  readonly step: string | undefined;
+const NONE = new Uint8Array();
+const SHOWN = 120;
+/** Number of common characters shown before the difference. */
+const LEAD = 24;
+
+interface Place {
+  readonly pointer: string;
+  readonly recorded: JsonValue | undefined;
+  readonly again: JsonValue | undefined;
 }
 
-/** Reason why a record cannot belong to the accepted step. A single step is accepted, up to its own receipt. */
-function misplaced(state: RunState, tape: Tape, at: number, { isOpen, step }: AcceptedStep): string | undefined {
-  const record = tape.records[at] as LedgerRecord;
-  const isTold = isOpen && tape.records[at - 1]?.kind === 'observation' && record.kind !== 'receipt';
-  if (isTold || record.kind === 'configuration' || (isOpen && BEYOND.has(record.kind)))
-    return `a receipt comes here, not a ${record.kind}`;
-  if (step !== undefined && (stepOf(record.body) ?? step) !== step) return `a ${record.kind} of another step`;
-  if (record.kind === 'approval' && record.body.event === 'answered')
-    return replyFault(state, record.body, stepBefore(tape, at));
-  if (record.kind === 'progress' && !isOfMessage(tape, at, record.body)) return 'an operation that nobody has judged';
-  return isJudged(tape, at) ? undefined : 'a receipt of what nobody has judged';
+function firstDifference(recorded: JsonValue | undefined, again: JsonValue | undefined, pointer: string): Place {
+  if (isObject(recorded) && isObject(again) && !(isRef(recorded) && isRef(again))) {
+    for (const name of [...new Set([...Object.keys(recorded), ...Object.keys(again)])].sort()) {
+      const [one, other] = [own(recorded, name), own(again, name)];
+      if (written(one) !== written(other)) return firstDifference(one, other, `${pointer}/${name}`);
+    }
+  }
+  return { pointer, recorded, again };
 }
 
-/** True for reads, and for an operation that the verdict names, in its place. */
-function isOfMessage(tape: Tape, at: number, body: Bodies['progress']): boolean {
-  if (body.event === 'reads') return true;
-  const before = stepBefore(tape, at);
-  const [verdict] = before.flatMap((record) => (record.kind === 'verdict' ? [record.body] : []));
-  const settled = before.filter((record) => record.kind === 'progress' && record.body.event === 'operation').length;
-  const judged = verdict?.operations?.[body.operation];
-  const { action, evidence } = body;
-  return (
-    settled === body.operation &&
-    judged?.type === action.type &&
-    judged.target === action.target &&
-    judged.capability_hash === evidence.capability_hash &&
-    judged.args.sha256 === evidence.args_hash
-  );
+function own(value: { readonly [name: string]: JsonValue }, name: string): JsonValue | undefined {
+  return Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-const BEYOND: ReadonlySet<string> = new Set(['proposal', 'task', 'seal', 'consent']);
-
-function stepOf(body: Bodies[RecordKind]): string | undefined {
-  if ('receipt' in body) return `${body.evidence.step} ${body.receipt.step_id}`;
-  return 'step_id' in body ? `${body.step} ${body.step_id}` : undefined;
+function written(value: JsonValue | undefined): string {
+  return value === undefined ? '(absent)' : canonicalText(value);
 }
 
-/** True unless the receipt lists actions of a step that has no verdict. */
-function isJudged(tape: Tape, at: number): boolean {
-  const receipt = tape.records[at];
-  if (receipt?.kind !== 'receipt' || receipt.body.receipt.actions.length === 0) return true;
-  return stepBefore(tape, at).some(({ kind }) => kind === 'verdict');
+function isRef(value: JsonValue | undefined): value is JsonValue & PayloadRef {
+  return isPayloadRef(value);
 }
 
-function phaseAfter(seal: Bodies['seal'] | undefined): 'IDLE' | 'COMPLETED' | 'SHUTDOWN' {
-  if (seal === undefined) return 'IDLE';
-  return seal.state === 'completed' ? 'COMPLETED' : 'SHUTDOWN';
+function shortened(value: JsonValue | undefined): string {
+  return cut(written(value), 0);
+}
+
+function parted(recorded: string, again: string): Pick<Difference, 'recorded' | 'again'> {
+  let at = 0;
+  while (at < recorded.length && recorded[at] === again[at]) at += 1;
+  return { recorded: cut(recorded, at), again: cut(again, at) };
+}
+
+function cut(text: string, at: number): string {
+  const from = Math.max(at - LEAD, 0);
+  const piece = text.slice(from, from + SHOWN).toWellFormed();
+  return `${from > 0 ? '…' : ''}${piece}${from + SHOWN < text.length ? '…' : ''}`;
 }

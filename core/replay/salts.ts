@@ -5,7 +5,7 @@ import { payloadRefs } from '../ledger/payloads.ts';
 import type { Bodies, LedgerRecord } from '../ledger/record.ts';
 import type { OpenStep } from '../run/open-step.ts';
 import { parkedRole, powerRole, readsRole, reasonRole, stepPayload, touchedRole } from '../run/payload.ts';
-import type { HostRecord } from './host/records.ts';
+import type { HostRecord } from './host/facts.ts';
 import { inStep, stepBefore, type Tape, textOf } from './tape.ts';
 
 /**

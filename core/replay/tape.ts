@@ -2,9 +2,8 @@ import { decodeUtf8, encodeText } from '../json/utf8.ts';
 import type { JsonValue } from '../json/value.ts';
 import type { ExportFile } from '../ledger/export.ts';
 import { parseJson } from '../ledger/line.ts';
-import type { PayloadRef } from '../ledger/payload-ref.ts';
+import { type PayloadRef, unsalted } from '../ledger/payload-ref.ts';
 import type { Bodies, LedgerRecord, RecordKind } from '../ledger/record.ts';
-import { unsalted } from '../ledger/salt.ts';
 
 /**
  * A recorded run, read from its beginning, without the messages of hosts that were turned away: they take no part in it,

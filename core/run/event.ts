@@ -5,7 +5,7 @@ import type { Label } from '../capability/guard.ts';
 import type { Revocation } from '../capability/policy.ts';
 import type { HostAnswer } from '../capability/power.ts';
 import type { IndexedFile } from '../content/build.ts';
-import type { SymbolRow } from '../content/symbol.ts';
+import type { SymbolRow } from '../content/target.ts';
 import type { GuestError } from '../errors/details.ts';
 import type { Code } from '../errors.ts';
 import type { AnsweredVia } from '../ledger/kinds/parts.ts';

@@ -1,8 +1,8 @@
 import type { ApprovalReason, Decision } from '../capability/authorize.ts';
 import { decodeUtf8 } from '../json/utf8.ts';
 import { parseJson } from '../ledger/line.ts';
+import { unsalted } from '../ledger/payload-ref.ts';
 import type { Draft } from '../ledger/record.ts';
-import { unsalted } from '../ledger/salt.ts';
 import type { Refusal } from '../outcome.ts';
 import type { RunEffect } from './effect.ts';
 import type { RunEvent } from './event.ts';

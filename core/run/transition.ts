@@ -1,26 +1,37 @@
 import { unreachable } from '../assert.ts';
 import type { PayloadRef } from '../ledger/payload-ref.ts';
-import { applyAnswer } from './authorize/apply-answer.ts';
-import { putConsent } from './authorize/consent.ts';
-import { ask } from './authorize/decide.ts';
-import { allOf, revokeNow } from './authorize/revoke.ts';
-import { endRevoked, refuseRevoked, revokedOf } from './authorize/revoked.ts';
+import { answerCall, ask } from './authorize/decide.ts';
+import { allOf, endRevoked, refuseRevoked, revokedOf, revokeNow } from './authorize/revoke.ts';
 import * as draft from './commit/records.ts';
 import type { RunEvent } from './event.ts';
-import { loaded } from './execute/content.ts';
 import { beginCall } from './execute/execute.ts';
-import { outdated } from './execute/finish.ts';
+import { loaded, outdated } from './execute/operation.ts';
 import { judgeResult, settle } from './execute/settle.ts';
-import { failModel } from './fail.ts';
-import { askModel, continueRun, finish, recordTasks } from './lifecycle.ts';
+import {
+  answerConsent,
+  askModel,
+  continueRun,
+  cut,
+  failModel,
+  finish,
+  putConsent,
+  recordTasks,
+  stop,
+} from './lifecycle.ts';
+import { noteRejection } from './notices.ts';
 import { textPayload } from './payload.ts';
-import { askPower, interruptCall, returnPower } from './powers/power.ts';
-import { parkCall, powerWritten, putQuestions } from './powers/power-writes.ts';
+import {
+  answerPower,
+  askPower,
+  interruptCall,
+  parkCall,
+  powerWritten,
+  putQuestions,
+  returnPower,
+} from './powers/power.ts';
 import { askRead } from './powers/reading.ts';
-import { noteRejection } from './rejection.ts';
 import type { Committing, Executing, RunState } from './state.ts';
 import { enter, executing, openStep, stay, type Transition } from './step.ts';
-import { cut, stop } from './stop.ts';
 import { judge, receive, resolved } from './validate/propose.ts';
 
 /**
@@ -241,4 +252,25 @@ function failRun(state: RunState, code: 'log_failed' | 'runtime_failed', reason:
     pendingNotes: 0,
   });
   return [dead, [{ type: 'cancel' }, { type: 'end', ending }]];
+}
+
+/**
+ * Applies an answer. An answer to another question is ignored, and so is an authorizer's answer if the policy names no
+ * authorizer or the question is about consent.
+ */
+function applyAnswer(state: RunState, event: Extract<RunEvent, { type: 'answered' }>): Transition {
+  const { at, policy } = state;
+  if (at.phase !== 'AWAITING_APPROVAL') return stay(state);
+  const isOfRules = event.answer.via === 'authorizer';
+  if (isOfRules && (at.about === 'consent' || policy.authorizer === undefined)) return stay(state);
+  switch (at.about) {
+    case 'call':
+      return answerCall(state, at, event);
+    case 'power':
+      return answerPower(state, at.during, event);
+    case 'consent':
+      return answerConsent(state, at.consent, event);
+    default:
+      return unreachable(at);
+  }
 }

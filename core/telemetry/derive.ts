@@ -1,15 +1,13 @@
 import type { Capability } from '../capability/capability.ts';
-import type { PayloadRef } from '../ledger/payload-ref.ts';
+import { lengthOf, type PayloadRef } from '../ledger/payload-ref.ts';
 import type { Draft } from '../ledger/record.ts';
-import { lengthOf } from '../ledger/salt.ts';
 import type { RunEffect } from '../run/effect.ts';
 import type { RunEvent } from '../run/event.ts';
 import type { Work } from '../run/open-step.ts';
 import type { Executing, Phase, RunState } from '../run/state.ts';
 import { executing, openStep } from '../run/step.ts';
 import { type AttributesOf, EVENTS, type EventStatus, executionId, type TelemetryEvent, tell } from './event.ts';
-import { askedPower, lostPowers, ofPowers } from './powers.ts';
-import { endOf, eventsOf } from './records.ts';
+import { askedPower, endOf, eventsOf, lostPowers, ofPowers } from './records.ts';
 
 /**
  * Derives the events of a run's transition from its two states, its event and its effects. So every change is told, and

@@ -2,8 +2,18 @@ import { isObject } from '../json/value.ts';
 import { demand, type OptionType, STRING } from '../option.ts';
 import type { ErrorSeverity } from './category.ts';
 import { EVENTS, type EventStatus, type EventType, type StampedEvent } from './event.ts';
-import type { OtlpLog, OtlpLogs, OtlpResource, OtlpScope, OtlpSpan, OtlpTraces } from './otlp-form.ts';
-import { attributesOf, errorOf, keyValues, nanos } from './otlp-form.ts';
+import {
+  attributesOf,
+  errorOf,
+  keyValues,
+  nanos,
+  type OtlpLog,
+  type OtlpLogs,
+  type OtlpResource,
+  type OtlpScope,
+  type OtlpSpan,
+  type OtlpTraces,
+} from './otlp-form.ts';
 import { RunTrace, type SpanParent } from './run-trace.ts';
 import type { EndedSpan } from './span.ts';
 

@@ -1,7 +1,6 @@
 import { sha256Text } from '../hash.ts';
 import type { EventType, StampedEvent } from './event.ts';
-import type { OtlpSpan } from './otlp-form.ts';
-import { type Attributes, attributesOf, keyValues, nanos } from './otlp-form.ts';
+import { type Attributes, attributesOf, keyValues, nanos, type OtlpSpan } from './otlp-form.ts';
 
 /** A span that has ended. */
 export interface EndedSpan {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answerOf } from '../../core/run/authorize/answer.ts';
+import { answerOf } from '../../core/run/authorize/question.ts';
 import type { Run, Runtime } from '../../workers/api.ts';
 import {
   createSandbox,

@@ -1,7 +1,7 @@
 import { isHash } from '../../core/hash.ts';
 import { explainedRefs, explainSteps } from '../../core/ledger/explain.ts';
+import { unsalted } from '../../core/ledger/payload-ref.ts';
 import type { Report } from '../../core/ledger/report.ts';
-import { unsalted } from '../../core/ledger/salt.ts';
 import { ANCHOR, STORED } from '../../core/ledger/verify.ts';
 import { COUNT, FLAG, type OptionType, type OptionTypes, optionsOf, SIGNAL, TEXT } from '../../core/option.ts';
 import { unwrap } from '../../core/sallyport-error.ts';

@@ -1,5 +1,4 @@
-import type { PowerDefinition } from '../../core/capability/author-power.ts';
-import type { ToolDefinition } from '../../core/capability/author-tool.ts';
+import type { PowerDefinition, ToolDefinition } from '../../core/capability/author.ts';
 import type { HostAnswer } from '../../core/capability/power.ts';
 import { canonicalize } from '../../core/json/canonical.ts';
 import { isToolError } from '../../core/tool-error.ts';

@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '../../core/capability/author-tool.ts';
+import type { ToolDefinition } from '../../core/capability/author.ts';
 import { refuse } from '../../core/errors.ts';
 import { CALLBACK, demand, LIST, TEXT } from '../../core/option.ts';
 import { refusalError } from '../../core/sallyport-error.ts';

@@ -1,4 +1,4 @@
-import { type ToolDefinition, toolCapability } from '../../core/capability/author-tool.ts';
+import { type ToolDefinition, toolCapability } from '../../core/capability/author.ts';
 import { refuse } from '../../core/errors.ts';
 import { CALLBACK, demand } from '../../core/option.ts';
 import { refusalError, unwrap } from '../../core/sallyport-error.ts';

@@ -2,7 +2,7 @@ import type { Grant, Revocation } from '../../core/capability/policy.ts';
 import { refuse } from '../../core/errors.ts';
 import { optionFault } from '../../core/option.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
-import { answerOf } from '../../core/run/authorize/answer.ts';
+import { answerOf } from '../../core/run/authorize/question.ts';
 import type { RunEvent } from '../../core/run/event.ts';
 import type { ApprovalAnswer } from '../api.ts';
 import type { RunLoop } from './run/run-loop.ts';

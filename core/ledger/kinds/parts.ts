@@ -1,5 +1,5 @@
 import type { Decision } from '../../capability/authorize.ts';
-import { LABELS } from '../../capability/guard.ts';
+import { LABELS, type Label } from '../../capability/guard.ts';
 import type { Code } from '../../errors.ts';
 import { isHash } from '../../hash.ts';
 import { isCount } from '../../json/value.ts';
@@ -48,7 +48,8 @@ export const RULES: Form<{ registry_hash: string; behaviour: number }> = { regis
 export const isDialect: Test = oneOf(...Object.values(DIALECT_VERSIONS));
 /** True for labels as records hold them: each once, sorted. */
 export const isLabels: Test = (value) =>
-  Array.isArray(value) && value.every((label, at) => LABELS.includes(label) && (at === 0 || value[at - 1] < label));
+  Array.isArray(value) &&
+  value.every((label: Label, at) => LABELS.includes(label) && (at === 0 || (value[at - 1] as Label) < label));
 export const isEffect: Test = oneOf('pure', 'read', 'write', 'egress');
 export const isVia: Test = oneOf('gesture', 'program', 'authorizer', 'nobody', 'later', 'failed');
 export const isHashes: Test = arrayOf(isHash);

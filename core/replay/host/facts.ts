@@ -1,15 +1,19 @@
 import { guarded } from '../../capability/authorize.ts';
+import { isContentPower, SEARCH } from '../../capability/built-in-power.ts';
 import type { PowerCall } from '../../capability/call.ts';
+import { HELD_TERMS } from '../../capability/grant-terms.ts';
 import type { Label } from '../../capability/guard.ts';
-import type { Grant } from '../../capability/policy.ts';
-import { isForPerson } from '../../ledger/kinds/parts.ts';
+import type { Grant, Policy } from '../../capability/policy.ts';
+import { CONTENT_READ } from '../../content/built-in.ts';
+import { isForPerson, NO_CODES } from '../../ledger/kinds/parts.ts';
 import type { PowerDecision } from '../../ledger/kinds/power.ts';
+import type { ProgressBody } from '../../ledger/kinds/progress.ts';
+import type { LedgerRecord } from '../../ledger/record.ts';
+import { isReadDenial } from '../../run/execute/expansions.ts';
 import { isSameUse } from '../../run/powers/power-ledger.ts';
 import { isTool, powerOf } from '../../run/powers/power-text.ts';
 import type { Executing, RunState } from '../../run/state.ts';
-import { isOfContent } from '../reads.ts';
-import { deniesAll, isDeniable, isDenial, isNo, NOES } from './denied.ts';
-import { type HostRecord, isSame } from './records.ts';
+import type { Tape } from '../tape.ts';
 
 /** Recorded facts of a call, from its own receipt or its part of its message's receipt. */
 export interface RecordedFacts {
@@ -135,4 +139,127 @@ const UNDECIDED: ReadonlySet<string | undefined> = new Set(['power_arguments', '
 function isAnswerTo(step: number, ticket: number) {
   return ({ kind, body }: HostRecord): boolean =>
     kind === 'power' && body.event === 'answered' && body.step === step && body.ticket === ticket;
+}
+
+/** A record of the host's part in a call. Revocations by a person may come between them. */
+export type HostRecord =
+  | Extract<LedgerRecord, { kind: 'power' | 'parked' | 'approval' | 'revocation' }>
+  | (Extract<LedgerRecord, { kind: 'progress' }> & { readonly body: ReadsBody });
+
+export type ReadsBody = Extract<ProgressBody, { event: 'reads' }>;
+
+/** The host records from this index up to the next record of another kind, which ends the operation or the call. */
+export function hostRecords({ records }: Tape, from: number): readonly HostRecord[] {
+  const end = records.findIndex((record, at) => at >= from && !isOfPage(record));
+  return records.slice(from, end < 0 ? undefined : end).filter(isOfPage);
+}
+
+export function isOfPage(record: LedgerRecord): record is HostRecord {
+  if (record.kind === 'approval') return record.body.ticket !== undefined;
+  if (record.kind === 'progress') return record.body.event === 'reads';
+  return record.kind === 'power' || record.kind === 'parked' || record.kind === 'revocation';
+}
+
+type Use = Pick<PowerDecision, 'ticket' | 'power_hash' | 'grant'>;
+
+/** True for two decisions about the same use of a power. */
+export function isSame(one: Use, other: Use): boolean {
+  return one.ticket === other.ticket && one.power_hash === other.power_hash && one.grant === other.grant;
+}
+
+/** True for a denial without conditions: it denies every use of the power. */
+export function deniesAll(grant: Grant): boolean {
+  return (
+    grant.mode === 'deny' && HELD_TERMS.every(({ name, limitsDenial }) => !limitsDenial || grant[name] === undefined)
+  );
+}
+
+/** True for the code of a denial by one of these grants: a changed definition has a code of its own. */
+function isDenial(code: string | undefined, grants: readonly Grant[]): boolean {
+  const isChanged = code === 'definition_changed';
+  if (!isChanged && code !== 'grant_denied') return false;
+  return grants.some(({ mode, changed }) => mode === 'deny' && (changed !== undefined) === isChanged);
+}
+
+/** True if this code can deny a use of the power: a grant explains it, or a recorded no. */
+export function isDeniable(
+  code: string | undefined,
+  grants: readonly Grant[],
+  { policy, own }: { readonly policy: Policy; readonly own: readonly HostRecord[] },
+): boolean {
+  if (code === 'grant_denied' || code === 'definition_changed') return isDenial(code, grants);
+  if (NOES.has(code)) return own.some((record) => isNo(record) && codeOf(record) === code);
+  const permitting = grants.filter(({ mode }) => mode !== 'deny');
+  // a grant that no answer has made was present from the run's beginning, and a grant that is still present was not
+  // revoked
+  if (code === 'no_grant')
+    return !permitting.some((grant) => grant.answer === undefined && policy.grants.includes(grant));
+  const names = HELD_TERMS.filter((term) => term.code === code).map(({ name }) => name);
+  return permitting.some((grant) => names.some((name) => grant[name] !== undefined));
+}
+
+function isNo({ kind, body }: HostRecord): boolean {
+  return kind === 'approval' && body.event === 'answered' && !body.approved;
+}
+
+/** Codes of the refusals that a recorded no leads to. */
+const NOES: ReadonlySet<string | undefined> = new Set(Object.values(NO_CODES));
+
+function codeOf({ body }: HostRecord): string {
+  return NO_CODES[('via' in body ? body.via : undefined) ?? 'program'];
+}
+
+/** True for a decision about content, false for a decision about a page power. */
+export function isOfContent({ power }: PowerDecision): boolean {
+  return isContentPower(power);
+}
+
+/**
+ * Reason why the recorded decisions about a call's reads are impossible. A permitted read needs a grant for READ that
+ * asks no person; a search needs such a grant without a constraint. A denial needs a reason in the policy, and the
+ * guest must have received it.
+ */
+export function readFault(
+  state: PermissionState,
+  decisions: readonly PowerDecision[],
+  calls: readonly PowerCall[] | undefined,
+): string | undefined {
+  const reads = decisions.filter(isOfContent);
+  const wrong = reads.find((decided) => !isReadPermitted(state, decided));
+  if (wrong !== undefined) return `what was decided about the power ${wrong.power}`;
+  const unfounded = calls?.findIndex((call, index) => !isReadFounded(call, index + 1, reads)) ?? -1;
+  return unfounded < 0 ? undefined : `what the guest heard from its power call ${unfounded + 1}`;
+}
+
+function isReadPermitted(
+  { grants, policy }: PermissionState,
+  { power, power_hash, decision, code, grant }: PowerDecision,
+): boolean {
+  const { hash } = CONTENT_READ;
+  if (power_hash !== hash) return false;
+  const given = grants.filter((each) => each.capability_hash === hash);
+  if (decision !== 'AUTHORIZED') {
+    if (grant !== undefined || !isReadDenial(code)) return false;
+    if (code === 'capability_disabled') return decision === 'DENIED_CAPABILITY_DISABLED' && !policy.enabled.has(hash);
+    if (decision !== (code === 'grant_constraint' ? 'DENIED_ARGUMENT_INVALID' : 'DENIED_POLICY_VIOLATION'))
+      return false;
+    if (code === 'read_unasked') return policy.authorizer !== undefined || given.some(({ mode }) => mode === 'ask');
+    return isDeniable(code, given, { policy, own: [] });
+  }
+  const own = given.find(({ id }) => id === grant);
+  if (code !== undefined || own?.mode !== 'allow' || policy.authorizer !== undefined) return false;
+  if (power === SEARCH)
+    return (
+      !own.where_hash && !own.args_hash && !given.some(({ mode, expires }) => mode === 'deny' && expires === undefined)
+    );
+  return !given.some(deniesAll);
+}
+
+/** True if content that the guest received was permitted, and a denial that it received is the recorded decision. */
+function isReadFounded({ name, error }: PowerCall, ticket: number, reads: readonly PowerDecision[]): boolean {
+  if (!isContentPower(name)) return true;
+  const decided = reads.findLast((each) => each.ticket === ticket);
+  if (decided === undefined) return error !== undefined && !isReadDenial(error.name);
+  if (decided.power !== name) return false;
+  return decided.decision === 'AUTHORIZED' ? !isReadDenial(error?.name) : error?.name === decided.code;
 }

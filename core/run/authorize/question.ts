@@ -1,14 +1,17 @@
-import { approvalDigest } from '../../capability/approval.ts';
 import type { ApprovalReason, PolicyInput, Subject } from '../../capability/authorize.ts';
+import { checkStanding } from '../../capability/grant-terms.ts';
 import type { Label } from '../../capability/guard.ts';
-import type { Grant } from '../../capability/policy.ts';
-import { standingChild } from '../../capability/policy.ts';
+import { type Grant, standingChild } from '../../capability/policy.ts';
 import { refuse } from '../../errors.ts';
-import { isForPerson, NO_CODES } from '../../ledger/kinds/parts.ts';
+import { structureHash } from '../../hash.ts';
+import { canonicalText } from '../../json/canonical.ts';
+import { isObject } from '../../json/value.ts';
+import { type AnsweredVia, isForPerson, NO_CODES } from '../../ledger/kinds/parts.ts';
 import type { Draft } from '../../ledger/record.ts';
-import type { Refusal } from '../../outcome.ts';
+import { FLAG, OBJECT, type OptionTypes, oneOf, optionFault, TEXT } from '../../option.ts';
+import { type Outcome, pass, type Refusal } from '../../outcome.ts';
 import type { Payload, Question } from '../effect.ts';
-import type { QuestionAnswer } from '../event.ts';
+import type { QuestionAnswer, StandingYes } from '../event.ts';
 import type { AskedQuestion, OpenCall, OpenStep } from '../open-step.ts';
 import { reasonRole, stepPayload } from '../payload.ts';
 import type { RunState } from '../state.ts';
@@ -150,4 +153,58 @@ export function standingGrant(
   const exact = args === 'exact' ? { args_hash: ref.sha256 } : {};
   const standing = { run, answer: digest, labels: [...labels], ...exact };
   return standingChild(parent, uses === undefined ? standing : { ...standing, uses });
+}
+
+/** The call an approval is for. Another argument, step, run or definition is another call. */
+interface ApprovedCall {
+  readonly capability_hash: string;
+  readonly args_hash: string;
+  readonly run_id: string;
+  readonly step_id: string;
+  /** Random and recorded: the same call asked twice is two questions. */
+  readonly nonce: string;
+}
+
+/**
+ * Digest of the call that a person approves. It is compared again before the call runs, and an approval is used once.
+ */
+export function approvalDigest(call: ApprovedCall): string {
+  return structureHash('approval', canonicalText(call));
+}
+
+const ANSWER: OptionTypes = {
+  approved: FLAG,
+  standing: OBJECT,
+  reason: TEXT,
+  via: oneOf('gesture', 'program', 'authorizer', 'nobody', 'later', 'failed'),
+};
+interface AnswerMembers {
+  readonly approved: boolean;
+  readonly standing?: object;
+  readonly reason?: string;
+  readonly via?: AnsweredVia;
+}
+
+/**
+ * Parses an answer of an approver. Only `true` is a yes; a truthy value is not. Refuses with `option_invalid` an answer
+ * that is neither yes nor no, or a yes with invalid `standing` or of nobody. Without `via` the answer counts as given by a program,
+ * not by a person's gesture.
+ */
+export function answerOf(said: unknown): Outcome<QuestionAnswer> {
+  if (!isObject(said)) return refuse('option_invalid', { name: 'answer', wants: OBJECT[0] });
+  const fault = optionFault(said, ANSWER, ['approved']);
+  if (fault !== undefined) return fault;
+  // Own members only: a polluted prototype must not supply an answer.
+  const {
+    approved,
+    standing,
+    reason = '',
+    via = 'program',
+  } = Object.assign(Object.create(null), said) as AnswerMembers;
+  if (!approved) return pass({ approved, reason, via });
+  if (via === 'nobody' || via === 'later' || via === 'failed')
+    return refuse('option_invalid', { name: 'via', wants: 'an origin that can say yes' });
+  if (standing === undefined) return pass({ approved, via });
+  const checked = checkStanding(standing);
+  return checked.ok ? pass({ approved, standing: standing as unknown as StandingYes, via }) : checked;
 }

@@ -1,15 +1,15 @@
 import { withLabels } from '../../capability/guard.ts';
 import { canonicalText } from '../../json/canonical.ts';
 import type { JsonObject } from '../../json/value.ts';
+import { lengthOf } from '../../ledger/payload-ref.ts';
 import { payloadsIn } from '../../ledger/payloads.ts';
 import type { Draft } from '../../ledger/record.ts';
-import { lengthOf } from '../../ledger/salt.ts';
+import type { RunLimitOf } from '../../limits.ts';
 import { callIn } from '../../protocol/call-text.ts';
 import { type Context, callOf, remember, roomBesideTask } from '../context.ts';
 import type { Payload } from '../effect.ts';
 import type { Ending } from '../event.ts';
 import { bytesOf } from '../execute/expansions.ts';
-import { limitReached } from '../limit-reached.ts';
 import { type LeftOut, observePartial, observeRefusal, observeResult, replyText } from '../observe.ts';
 import type { OpenStep, Work } from '../open-step.ts';
 import { hidden, operationIn, resultPayload, stepPayload } from '../payload.ts';
@@ -146,4 +146,30 @@ export function keep(
   const listed = open.work === undefined ? undefined : touched?.payload;
   const all = [lines, calls, result, heap?.payload, listed, ...given];
   return { ended: named, payloads: all.filter((payload) => payload !== undefined) };
+}
+
+/** A limit of a run that is compared with a count of the run. */
+interface CountedLimit {
+  readonly code: 'limit_steps' | 'limit_refusals' | 'limit_tokens';
+  /** Compared before the model is asked, or behind the receipt of a refused step. */
+  readonly at: 'ask' | 'receipt';
+  count(state: RunState): number;
+}
+
+const COUNTED: { readonly [L in RunLimitOf<'count'>]: CountedLimit } = {
+  steps: { code: 'limit_steps', at: 'ask', count: ({ steps, facts }) => steps + (facts.carried?.steps ?? 0) },
+  tokens: { code: 'limit_tokens', at: 'ask', count: ({ tokens }) => (tokens?.input ?? 0) + (tokens?.output ?? 0) },
+  refusalsInRow: { code: 'limit_refusals', at: 'receipt', count: ({ refusalsInRow }) => refusalsInRow },
+};
+
+const NAMES = Object.keys(COUNTED) as (keyof typeof COUNTED)[];
+
+/** The end of a run that has reached one of its limits; undefined while it may go on. */
+export function limitReached(state: RunState, at: CountedLimit['at']): Ending | undefined {
+  const { limits } = state.facts;
+  const reached = NAMES.find((name) => {
+    const { [name]: limit } = limits;
+    return COUNTED[name].at === at && limit !== undefined && COUNTED[name].count(state) >= limit;
+  });
+  return reached && { state: 'limit', code: COUNTED[reached].code };
 }

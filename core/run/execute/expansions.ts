@@ -1,5 +1,6 @@
 import { EXPAND, isContentPower } from '../../capability/built-in-power.ts';
 import type { PowerCall } from '../../capability/call.ts';
+import { HELD_TERMS, type HeldTerm } from '../../capability/grant-terms.ts';
 import type { Label } from '../../capability/guard.ts';
 import { type Budgets, isBudgetCode, NOTHING_SPENT, type Spending } from '../../content/budget.ts';
 import { CONTENT_READ } from '../../content/built-in.ts';
@@ -8,13 +9,12 @@ import { type DetailsOf, refuse } from '../../errors.ts';
 import { sha256Text } from '../../hash.ts';
 import { isCount, type JsonValue } from '../../json/value.ts';
 import { arrayOf, type Form, isText, isWord, oneOf, optional, shaped, type Test } from '../../ledger/form.ts';
-import { lengthOf } from '../../ledger/salt.ts';
+import { lengthOf } from '../../ledger/payload-ref.ts';
 import { allNamed, limitsFor } from '../../limits.ts';
 import type { Refused } from '../../outcome.ts';
 import type { Payload } from '../effect.ts';
 import type { OpenStep, Work } from '../open-step.ts';
 import { operationIn, stepPayload } from '../payload.ts';
-import { readDenial } from '../powers/read-denial.ts';
 import type { RunState } from '../state.ts';
 import { executing } from '../step.ts';
 
@@ -161,4 +161,30 @@ const LOST = {
 
 function isLost(code: string, details: unknown): code is LostCode {
   return Object.hasOwn(LOST, code) && LOST[code as LostCode](details);
+}
+
+type OwnCode = 'capability_disabled' | 'no_grant' | 'grant_denied' | 'read_unasked';
+type DenialCode = OwnCode | HeldTerm['code'];
+
+const NAMED = { name: isText };
+
+/** Codes that deny a read of a running call, and the details recorded with each. */
+const DENIALS: Readonly<Record<OwnCode, Test>> & { readonly [code: string]: Test } = {
+  capability_disabled: shaped(NAMED),
+  no_grant: shaped(NAMED),
+  grant_denied: shaped(NAMED),
+  read_unasked: shaped(NAMED),
+  ...Object.fromEntries(HELD_TERMS.map(({ code, details }) => [code, shaped({ ...NAMED, ...details })])),
+};
+
+export function isReadDenial(code: string | undefined): code is DenialCode {
+  return code !== undefined && Object.hasOwn(DENIALS, code);
+}
+
+/**
+ * The refusal behind a recorded error of a read. Undefined if the details are malformed: the file may be a stranger's.
+ */
+function readDenial(code: string, details: unknown): Refused | undefined {
+  if (!isReadDenial(code) || DENIALS[code]?.(details) !== true) return undefined;
+  return refuse(code, details as DetailsOf[HeldTerm['code']] & DetailsOf[OwnCode], { step: 'authorize' });
 }

@@ -1,20 +1,42 @@
+import { unreachable } from '../../assert.ts';
+import { evaluatePolicy, type Permitted } from '../../capability/authorize.ts';
 import { TOOLS_CALL } from '../../capability/built-in-power.ts';
 import { holding } from '../../capability/check.ts';
 import { type PowerAnswer, timeoutOf } from '../../capability/power.ts';
 import { refuse } from '../../errors.ts';
 import { canonicalText } from '../../json/canonical.ts';
 import { parseJson } from '../../ledger/line.ts';
-import type { Refused } from '../../outcome.ts';
+import type { PayloadRef } from '../../ledger/payload-ref.ts';
+import type { Draft } from '../../ledger/record.ts';
+import type { Refusal, Refused } from '../../outcome.ts';
+import { answerUse, type DecisionSubject, type Denied, decideUse } from '../authorize/approval.ts';
+import { questionOf, questionRecord, withRecords } from '../authorize/question.ts';
+import { revokedOf } from '../authorize/revoke.ts';
 import { commit } from '../commit/commit.ts';
+import type { Payload, RunEffect } from '../effect.ts';
 import type { RunEvent, SettledReads } from '../event.ts';
-import { powerPayload } from '../payload.ts';
-import type { OpenPower, PastPower } from '../pending-power-calls.ts';
+import type { OpenStep } from '../open-step.ts';
+import { hidden, parkedRole, powerPayload, touchedRole } from '../payload.ts';
+import type { AfterWrite, OpenPower, PastPower, PendingPowerCalls } from '../pending-power-calls.ts';
 import type { Executing, RunState } from '../state.ts';
-import { stay, type Transition } from '../step.ts';
-import { decided, durabilityOf, failed, powerEvidence, put, shown, tell, withReads, write } from './power-calls.ts';
+import { executing, stay, type Transition } from '../step.ts';
+import {
+  decided,
+  durabilityOf,
+  failed,
+  issue,
+  nextAsked,
+  parkedKey,
+  place,
+  powerEvidence,
+  put,
+  readBy,
+  shown,
+  tell,
+  withReads,
+  write,
+} from './power-calls.ts';
 import { powerDecision } from './power-ledger.ts';
-import { decidePower } from './power-question.ts';
-import * as draft from './power-records.ts';
 import { isTool, powerOf, readArgument, readResult, soleArgument } from './power-text.ts';
 
 type PowerRequest = Extract<RunEvent, { type: 'power_asked' }>;
@@ -102,7 +124,7 @@ export function returnPower(
   const told = shown(at, manifest.labels);
   if (!open.recorded) return tell(state, withReads(told, readOf(told, open, answer)), open.ticket, answer);
   const kept = powerPayload(at.open, open.ticket, 'answered', canonicalText(answer));
-  const record = draft.returned(at.open, open, answer.ok, kept.ref);
+  const record = returnedRecord(at.open, open, answer.ok, kept.ref);
   const after = { then: 'answer', ticket: open.ticket, answer } as const;
   return write(state, put(told, { ...open, stage: 'answering' }), [record], [kept], after, {
     durability: durabilityOf(open),
@@ -118,4 +140,214 @@ function readOf(
   const heard = answer.ok ? { result: parseJson(answer.text) ?? null } : { result: null, error: answer.error };
   const call = { name: power.manifest.name, args: [parseJson(argsText) ?? null], ...heard };
   return { calls: [{ ticket, call }], touched: pendingCalls.reads.touched };
+}
+
+/** Stores the heap of a parked call in a single write with its record. */
+export function parkCall(state: RunState, at: Executing, event: Extract<RunEvent, { type: 'parked' }>): Transition {
+  const pendingCalls = { ...withReads(shown(at, event.labels), event.reads).pendingCalls, parked: true };
+  const record = parkedRecord(at.open, event, pendingCalls);
+  const row = { key: parkedKey(state.facts.run_id), value: event.kept };
+  return write(state, { ...at, pendingCalls }, [record.draft], record.payloads, { then: 'parked' }, { kept: [row] });
+}
+
+/** Continues after a durable write of the running call, unless the call has ended meanwhile. */
+export function powerWritten(state: RunState, at: Executing): Transition {
+  const { pendingCalls } = at;
+  const [after, ...writes] = pendingCalls.writes;
+  const next = { ...at, pendingCalls: { ...pendingCalls, writes } };
+  const over = state.stopping !== undefined || pendingCalls.settled !== undefined || revokedOf(state, at) !== undefined;
+  return after === undefined || over ? [place(state, next), []] : act(state, next, after);
+}
+
+function act(state: RunState, at: Executing, after: AfterWrite): Transition {
+  switch (after.then) {
+    case 'nothing':
+      return [place(state, at), []];
+    case 'parked':
+      return putQuestions(state, at);
+    case 'unpark': {
+      const { digest, image_hash, touched } = after;
+      const { step } = at.open;
+      return [place(state, at), [{ type: 'unpark', step, call: at.charged, digest, image_hash, touched }]];
+    }
+    case 'answer':
+      return tell(state, at, after.ticket, after.answer);
+    case 'issue':
+      return withOpen(state, at, after.ticket, issue);
+    case 'ask':
+      return withOpen(state, at, after.ticket, putQuestion);
+    default:
+      return unreachable(after);
+  }
+}
+
+function withOpen(
+  state: RunState,
+  at: Executing,
+  ticket: number,
+  act: (state: RunState, at: Executing, open: OpenPower) => Transition,
+): Transition {
+  const open = at.pendingCalls.open.get(ticket);
+  return open === undefined ? stay(state) : act(state, at, open);
+}
+
+/**
+ * Puts the question, unless another question is put at the moment: questions are put in sequence. The first question of
+ * a call waits until the call is parked, so that nobody is asked a question that a crash would withdraw.
+ */
+function putQuestion(state: RunState, at: Executing, open: OpenPower): Transition {
+  const { step } = at.open;
+  if (!at.pendingCalls.puts) return [place(state, put(at, { ...open, stage: 'parking' })), [{ type: 'park', step }]];
+  const isFirst = nextAsked(at.pendingCalls) === undefined;
+  const asked: OpenPower = { ...open, stage: 'asked' };
+  return [place(state, put(at, asked)), isFirst ? askPerson(state, at, asked) : []];
+}
+
+/** Puts the questions that waited until the call is parked, or until it is known that it cannot be. */
+export function putQuestions(state: RunState, { pendingCalls, ...at }: Executing): Transition {
+  const stages = [...pendingCalls.open].map(([ticket, open]): [number, OpenPower] => [
+    ticket,
+    open.stage === 'parking' ? { ...open, stage: 'asked' } : open,
+  ]);
+  const next: Executing = { ...at, pendingCalls: { ...pendingCalls, open: new Map(stages), puts: true } };
+  const waiting = pendingCalls.puts ? undefined : nextAsked(next.pendingCalls);
+  return [place(state, next), waiting === undefined ? [] : askPerson(state, next, waiting)];
+}
+
+/** Evaluates the policy for a power that the running call asks for. */
+function decidePower(state: RunState, at: Executing, open: OpenPower): Transition {
+  return decideUse(state, subjectOf(state, at, open));
+}
+
+/** A use of a power, as the subject of a decision. The guard considers the data that the model and the call have read. */
+function subjectOf(state: RunState, at: Executing, open: OpenPower): DecisionSubject<Permitted> {
+  const { ticket, power } = open;
+  const { name, effect } = power.manifest;
+  const { nonce, work } = at.open;
+  const subject: DecisionSubject<Permitted> = {
+    name,
+    hash: power.hash,
+    effect,
+    step: at.open,
+    args: open.args,
+    argsText: open.argsText,
+    constraintResults: open.constraintResults,
+    now: open.now,
+    // a call may ask the same question twice, and so may two operations of a message
+    nonce: powerNonce(nonce, work?.done.length, ticket),
+    during: { ticket, capability: at.charged.capability.manifest.name },
+    labels: readBy(state, at),
+    evaluate: (input) => evaluatePolicy({ name, hash: power.hash, effect }, input),
+    permit: (before, decision) => permit(before, at, open, decision),
+    ask: (before, _, asked) => question(before, at, { ...open, asked }, questionRecord(subject, asked)),
+    deny: (before, refusal, decision = deniedBy(refusal)) => deny(before, at, open, decision),
+    answered: (said) => subjectOf(state, { ...at, open: withRecords(at.open, said) }, open),
+  };
+  return subject;
+}
+
+/** Counts the use, and issues the power: at once, or when its record is durable. */
+function permit(before: RunState, asking: Executing, open: OpenPower, decision: Permitted): Transition {
+  const { ticket, args, recorded } = open;
+  const [state, at] = decided(before, asking, powerDecision(open, decision));
+  if (!recorded) return issue(state, at, open);
+  const record = issuedRecord(at.open, state, open, decision.grant.id);
+  return write(
+    state,
+    put(at, { ...open, stage: 'issuing' }),
+    [record],
+    [args],
+    { then: 'issue', ticket },
+    { durability: durabilityOf(open) },
+  );
+}
+
+function question(state: RunState, at: Executing, open: OpenPower, record: Draft): Transition {
+  const asking: OpenPower = { ...open, recorded: true, stage: 'asking' };
+  return write(state, put(at, asking), [record], [open.args], { then: 'ask', ticket: open.ticket });
+}
+
+function deniedBy(refusal: Refusal): Denied {
+  return { decision: 'DENIED_POLICY_VIOLATION', refused: { ok: false, refusal } };
+}
+
+/** Answers the guest with the refusal: at once, or when the record of a person's answer is durable. */
+function deny(before: RunState, asking: Executing, open: OpenPower, decision: Denied): Transition {
+  const { ticket, stage } = open;
+  const [state, at] = decided(before, asking, powerDecision(open, decision));
+  const answer = failed(decision.refused.refusal);
+  if (stage !== 'answering') return tell(state, at, ticket, answer);
+  return write(state, put(at, open), [], [], { then: 'answer', ticket, answer });
+}
+
+/** Puts the question to a person. The question is durable. */
+function askPerson(state: RunState, at: Executing, open: OpenPower): readonly RunEffect[] {
+  if (open.asked === undefined) return [];
+  return [{ type: 'ask', question: questionOf(state, subjectOf(state, at, open), open.asked) }];
+}
+
+/** Applies an answer to the question about a power. Then the next question is put: questions are put in sequence. */
+export function answerPower(
+  state: RunState,
+  at: Executing,
+  event: Extract<RunEvent, { type: 'answered' }>,
+): Transition {
+  const open = openAsked(at, event.digest);
+  if (open?.asked === undefined || revokedOf(state, at) !== undefined) return stay(state);
+  const answering: OpenPower = { ...open, now: event.now, stage: 'answering' };
+  const subject = subjectOf(state, put(at, answering), answering);
+  const [next, effects] = answerUse(state, subject, open.asked, event);
+  const during = executing(next);
+  const waiting = during && nextAsked(during.pendingCalls);
+  if (during === undefined || waiting === undefined || effects.length === 0) return [next, effects];
+  return [next, [...effects, ...askPerson(next, during, waiting)]];
+}
+
+function openAsked({ pendingCalls }: Executing, digest: string): OpenPower | undefined {
+  return [...pendingCalls.open.values()].find(({ asked, stage }) => stage === 'asked' && asked?.digest === digest);
+}
+
+/** Constructors of the records of power calls. Each body is made here only. */
+
+function useOf({ step, step_id }: OpenStep, { ticket, power }: OpenPower) {
+  return { step, step_id, ticket, power: power.manifest.name, power_hash: power.hash };
+}
+
+function issuedRecord(step: OpenStep, state: RunState, open: OpenPower, grant: string): Draft {
+  const { effect } = open.power.manifest;
+  const decided = { grant, policy_hash: state.policy.hash, labels: [...state.labels], now: open.now };
+  return { kind: 'power', body: { ...useOf(step, open), event: 'issued', effect, args: open.args.ref, ...decided } };
+}
+
+function returnedRecord(step: OpenStep, open: OpenPower, ok: boolean, answer: PayloadRef): Draft {
+  const status = ok ? 'success' : 'error';
+  return { kind: 'power', body: { ...useOf(step, open), event: 'answered', status, answer } };
+}
+
+function parkedRecord(
+  open: OpenStep,
+  event: Extract<RunEvent, { type: 'parked' }>,
+  { labels, decisions }: PendingPowerCalls,
+): { readonly draft: Draft; readonly payloads: readonly Payload[] } {
+  const { step, step_id, nonce } = open;
+  const { image_hash } = event;
+  const digest = hidden(open, parkedRole(open), event.digest);
+  const touched = event.touched.length > 0 ? hidden(open, touchedRole(open), event.touched) : undefined;
+  const body = {
+    step,
+    step_id,
+    image_hash,
+    digest: digest.told,
+    nonce,
+    labels: [...labels],
+    powers: [...decisions],
+    ...(touched && { touched: touched.told }),
+  };
+  const payloads = [digest.payload, touched?.payload].filter((payload) => payload !== undefined);
+  return { draft: { kind: 'parked', body }, payloads };
+}
+
+/** Nonce of a question about a power: the operation of a message, counted from zero, and the ticket. */
+export function powerNonce(step: string, operation: number | undefined, ticket: number): string {
+  return operation === undefined ? `${step}:${ticket}` : `${step}/${operation}:${ticket}`;
 }

@@ -1,8 +1,7 @@
 import type { Capability } from '../../capability/capability.ts';
 import { define } from '../../capability/define.ts';
 import { ENGINE } from '../../capability/engine.ts';
-import type { Policy } from '../../capability/policy.ts';
-import { makePolicy } from '../../capability/policy.ts';
+import { makePolicy, type Policy } from '../../capability/policy.ts';
 import { makePower, makePowers, type Power, type PowerSet } from '../../capability/power.ts';
 import { makeRegistry, type Registry } from '../../capability/registry.ts';
 import { refuse } from '../../errors.ts';

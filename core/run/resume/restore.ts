@@ -3,21 +3,26 @@ import { revoke } from '../../capability/policy.ts';
 import { refuse } from '../../errors.ts';
 import { decodeUtf8 } from '../../json/utf8.ts';
 import { otherBehaviour } from '../../ledger/behaviour.ts';
-import type { PayloadRef } from '../../ledger/payload-ref.ts';
+import type { PowerBody, PowerDecision } from '../../ledger/kinds/power.ts';
+import { lengthOf, type PayloadRef, unsalted } from '../../ledger/payload-ref.ts';
 import type { Bodies, LedgerRecord } from '../../ledger/record.ts';
-import { lengthOf, unsalted } from '../../ledger/salt.ts';
 import { type Outcome, pass } from '../../outcome.ts';
 import { callIn } from '../../protocol/call-text.ts';
-import { withGrant } from '../authorize/exact.ts';
+import { withGrant } from '../authorize/approval.ts';
 import { revocationOf } from '../authorize/revoke.ts';
 import { callOf, remember } from '../context.ts';
 import type { Ending } from '../event.ts';
-import { counted } from '../powers/power-ledger.ts';
+import {
+  counted,
+  type DecidedUse,
+  NO_POWERS,
+  type PowerLedger,
+  withDecision,
+  withPower,
+} from '../powers/power-ledger.ts';
 import { initialState, type RunFacts, type RunState } from '../state.ts';
 import { countTokens } from '../step.ts';
 import { type FindPayload, restoreFacts } from './facts.ts';
-import { countReceipt, recordParked, recordPower, recordProgress } from './restore-powers.ts';
-import { moreOf, type RestoredRun, type UnfinishedStep } from './restored-run.ts';
 
 /**
  * Restores the state of a run from its records: the context, counts, labels and permissions at the time of the last
@@ -190,4 +195,106 @@ function after(
       state.expandedBytes +
       (evidence.spent?.bytes ?? (evidence.expanded ?? []).reduce((sum, ref) => sum + lengthOf(ref), 0)),
   };
+}
+
+/** The accounts of the unfinished step's powers. */
+export function ledgerOf({ unfinished }: RestoredRun): PowerLedger {
+  return unfinished?.powers ?? NO_POWERS;
+}
+
+/** Adds the record of a power, and counts the use of a power that was issued. */
+function recordPower(run: RestoredRun, body: PowerBody): RestoredRun {
+  const next = { ...run, ...moreOf(run.unfinished, { powers: withPower(ledgerOf(run), body) }) };
+  if (body.event === 'answered') return next;
+  const { ticket, grant, now } = body;
+  return countUse(next, { ticket, decision: 'AUTHORIZED', grant, now });
+}
+
+/** Adds the record of a parked call, and counts the uses that it names. */
+function recordParked(run: RestoredRun, body: Bodies['parked']): RestoredRun {
+  const next = countUses(run, body.powers);
+  return { ...next, ...moreOf(next.unfinished, { parked: body }) };
+}
+
+/**
+ * Adds the record of a settled operation, or of reads, and counts the uses that it names. Each operation numbers the
+ * tickets of its powers anew.
+ */
+function recordProgress(run: RestoredRun, body: Bodies['progress']): RestoredRun {
+  const decisions = body.event === 'reads' ? body.powers : (body.evidence.powers ?? []);
+  const next = countUses(run, decisions);
+  if (next.unfinished === undefined) return next;
+  const progress = [...(next.unfinished.progress ?? []), body];
+  if (body.event === 'reads') return { ...next, unfinished: { ...next.unfinished, progress } };
+  const { intent: _, parked: __, ...rest } = next.unfinished;
+  const powers = { ...NO_POWERS, used: ledgerOf(next).used };
+  return { ...next, unfinished: { ...rest, progress, powers } };
+}
+
+/** Counts the uses that no record has named before the receipt: of its call, or of the operations of its message. */
+function countReceipt(run: RestoredRun, { powers = [], operations = [] }: Bodies['receipt']['evidence']): RestoredRun {
+  const next = countUses(run, powers);
+  const known = new Map([...ledgerOf(next).used].map(([grant, { count }]) => [grant, count]));
+  const uses = operations.flatMap((operation) => operation.powers ?? []);
+  const used = uses.reduce((before, use) => {
+    const left = known.get(use.grant ?? '') ?? 0;
+    if (left === 0) return counted(before, use, next.state.parents);
+    known.set(use.grant ?? '', left - 1);
+    return before;
+  }, next.state.used);
+  return { ...next, state: { ...next.state, used } };
+}
+
+/** Counts uses that have no record of their own. */
+export function countUses(run: RestoredRun, decisions: readonly PowerDecision[]): RestoredRun {
+  return decisions.reduce(countUse, run);
+}
+
+/** Counts a use once, even if several records name it. */
+function countUse(run: RestoredRun, decided: DecidedUse): RestoredRun {
+  const before = ledgerOf(run);
+  const powers = withDecision(before, decided);
+  if (powers === before) return run;
+  const state = { ...run.state, used: counted(run.state.used, decided, run.state.parents) };
+  return { ...run, state, ...moreOf(run.unfinished, { powers }) };
+}
+
+/** A step without a receipt, and its records so far. */
+export interface UnfinishedStep {
+  readonly proposal: Bodies['proposal'];
+  readonly verdict?: Bodies['verdict'];
+  /** Decisions to authorize, in order: in a message a decision for each operation so far. */
+  readonly permitted?: readonly Bodies['decision'][];
+  readonly decision?: Bodies['decision'];
+  readonly asked?: Extract<Bodies['approval'], { event: 'asked' }>;
+  /** Arguments of every question of the step, by the question's digest. */
+  readonly questions?: ReadonlyMap<string, PayloadRef>;
+  readonly answered?: true;
+  /** Its call has asked a person about a power. */
+  readonly isCalling?: true;
+  readonly intent?: Bodies['intent'];
+  /** Settled operations and reads, in order. */
+  readonly progress?: readonly Bodies['progress'][];
+  readonly powers?: PowerLedger;
+  readonly parked?: Bodies['parked'];
+  /** The context holds the proposal and its reply. */
+  readonly observed?: true;
+}
+
+/** A run as restored from its records: at rest between two steps, or with an unfinished step. */
+export interface RestoredRun {
+  readonly state: RunState;
+  readonly unfinished?: UnfinishedStep;
+  /** An unanswered question about a remote model. */
+  readonly consent?: Bodies['consent'];
+  /** The end of its last turn, if no task followed. */
+  readonly ended?: Ending;
+}
+
+/** The unfinished step with more of its records, if there is one. */
+export function moreOf(
+  unfinished: UnfinishedStep | undefined,
+  more: Partial<UnfinishedStep>,
+): { readonly unfinished?: UnfinishedStep } {
+  return unfinished === undefined ? {} : { unfinished: { ...unfinished, ...more } };
 }

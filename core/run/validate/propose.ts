@@ -1,14 +1,14 @@
 import { assert } from '../../assert.ts';
 import { checkArguments, holding, refusedIn, type SchemaVerdict } from '../../capability/check.ts';
-import { type Bound, bind } from '../../capability/registry.ts';
+import { type Bound, bind, isSecret, type Registry } from '../../capability/registry.ts';
+import { toolOf } from '../../content/symbols.ts';
 import { sha256Text } from '../../hash.ts';
 import { canonicalText } from '../../json/canonical.ts';
 import { decodeUtf8 } from '../../json/utf8.ts';
-import type { PayloadRef } from '../../ledger/payload-ref.ts';
-import { unsalted } from '../../ledger/salt.ts';
+import { type PayloadRef, unsalted } from '../../ledger/payload-ref.ts';
 import { allNamed, DECODE_LIMITS, limitsFor } from '../../limits.ts';
-import type { Refusal } from '../../outcome.ts';
-import { read } from '../../protocol/read.ts';
+import type { Outcome, Refusal } from '../../outcome.ts';
+import { type Read, read } from '../../protocol/parse.ts';
 import { decide, decideNext } from '../authorize/decide.ts';
 import { commit, commitLast } from '../commit/commit.ts';
 import * as draft from '../commit/records.ts';
@@ -20,7 +20,6 @@ import type { RunFacts, RunState } from '../state.ts';
 import { countTokens, enter, stay, type Transition } from '../step.ts';
 import { checkHere, type SchemaChecks } from './check-here.ts';
 import { resolutionPayload } from './resolution.ts';
-import { beginsSecret } from './secret.ts';
 import { callOf, contentSymbols, lookingUp, openWork, targetsOf } from './work.ts';
 
 /**
@@ -231,4 +230,22 @@ function accept(state: RunState, open: OpenStep, { plans, message }: Work): Tran
   });
   const args = plans.map(({ call }) => call.args);
   return decideNext(state, judged(state, open, { kind: 'work', operations }, args));
+}
+
+/**
+ * Whether a proposal begins a secret step: it calls a capability that marks its arguments or its result as secret,
+ * alone or as an operation of a message. Rejected arguments are secret, too. If a run has a capability of this kind, a
+ * proposal with undecodable bytes or an unknown name may have been meant for it, and is also secret.
+ */
+function beginsSecret(registry: Registry, read: Outcome<Read>): boolean {
+  if (!registry.hasSecrets) return false;
+  if (!read.ok) return true;
+  if (read.value.kind === 'call') return isSecret(read.value.call.capability);
+  if (read.value.kind !== 'work') return false;
+  return read.value.message.ops.some(({ type, target }) => type === 'EXECUTE' && isSecretOrUnknown(registry, target));
+}
+
+function isSecretOrUnknown({ capabilities }: Registry, target: string): boolean {
+  const capability = capabilities.get(toolOf(target) ?? '');
+  return capability === undefined || isSecret(capability);
 }

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Authorization } from '../../../core/capability/authorize.ts';
-import type { Grant } from '../../../core/capability/policy.ts';
-import { makePolicy } from '../../../core/capability/policy.ts';
+import { type Grant, makePolicy } from '../../../core/capability/policy.ts';
 import { caseCount } from '../../cases.ts';
 import { capability, decideOn, grant } from './calls.ts';
 

@@ -1,11 +1,9 @@
-import type { Authorization } from '../../../core/capability/authorize.ts';
-import { authorize } from '../../../core/capability/authorize.ts';
+import { type Authorization, authorize } from '../../../core/capability/authorize.ts';
 import type { Capability } from '../../../core/capability/capability.ts';
 import { checkArguments, type Validated } from '../../../core/capability/check.ts';
 import type { GrantTerms, GrantUse } from '../../../core/capability/grant-terms.ts';
 import { type Label } from '../../../core/capability/guard.ts';
-import type { Grant } from '../../../core/capability/policy.ts';
-import { makeGrant, makePolicy } from '../../../core/capability/policy.ts';
+import { type Grant, makeGrant, makePolicy } from '../../../core/capability/policy.ts';
 import { bind } from '../../../core/capability/registry.ts';
 import { parse } from '../../../core/protocol/parse.ts';
 import { must, registryOf } from '../validator.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseSlice } from '../../../core/content/slice.ts';
 import { isSlice, SLICE_PATTERN } from '../../../core/content/slice-form.ts';
-import { isSymbol } from '../../../core/content/symbol.ts';
+import { isSymbol } from '../../../core/content/target.ts';
 import * as form from '../../../core/ledger/form.ts';
 import { withFiles } from '../../../sandbox/capabilities/index.ts';
 import { caseCount } from '../../cases.ts';
@@ -22,7 +22,7 @@ const COPIES = { slice: /\bhead\|tail\b|\blines\|chars\b/, symbol: /@\[A-Za-z0-9
 
 describe.each([
   ['slice', 'core/content/slice-form.ts'],
-  ['symbol', 'core/content/symbol.ts'],
+  ['symbol', 'core/content/target.ts'],
 ] as const)('the grammar of a %s', (what, home) => {
   test(`the grammar is written in ${home} alone`, () => {
     const found = [...sources()].filter(([, text]) => COPIES[what].test(text)).map(([name]) => name);

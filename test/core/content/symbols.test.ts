@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { SymbolRow } from '../../../core/content/symbol.ts';
 import {
   defineSymbol,
   exportSymbols,
@@ -10,6 +9,7 @@ import {
   toolOf,
   toolSymbol,
 } from '../../../core/content/symbols.ts';
+import type { SymbolRow } from '../../../core/content/target.ts';
 import { encodeText } from '../../../core/json/utf8.ts';
 import type { JsonValue } from '../../../core/json/value.ts';
 import { must } from '../validator.ts';

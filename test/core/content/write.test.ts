@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { SymbolRow } from '../../../core/content/symbol.ts';
-import { resolveSymbol, type Target } from '../../../core/content/target.ts';
+import { resolveSymbol, type SymbolRow, type Target } from '../../../core/content/target.ts';
 import { contentHash } from '../../../core/content/text.ts';
 import { rebound, type StagedFile, stage } from '../../../core/content/write.ts';
 import { caseCount } from '../../cases.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { visible } from '../../../core/text/pieces.ts';
-import { countUnseen, visibleJson, visibleLine, visibleText } from '../../../core/text/visible.ts';
+import { countUnseen, visible, visibleJson, visibleLine, visibleText } from '../../../core/text/visible.ts';
 
 describe('visible text', () => {
   it.each([

@@ -1,4 +1,4 @@
-import { isSymbol } from '../../../core/content/symbol.ts';
+import { isSymbol } from '../../../core/content/target.ts';
 import type { JsonValue } from '../../../core/index.ts';
 
 /** The contract's Receipt and Expansion, written from its text alone: closed objects, every member checked. */

@@ -1,5 +1,4 @@
 import * as crypto from 'node:crypto';
-import { approvalDigest } from '../../../core/capability/approval.ts';
 import type { Grant } from '../../../core/capability/policy.ts';
 import { sectionId } from '../../../core/content/section.ts';
 import { structureHash } from '../../../core/hash.ts';
@@ -7,6 +6,7 @@ import { canonicalText } from '../../../core/json/canonical.ts';
 import { decodeUtf8 } from '../../../core/json/utf8.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../core/json/value.ts';
 import { type ExportFile, parseExport } from '../../../core/ledger/export.ts';
+import { approvalDigest } from '../../../core/run/authorize/question.ts';
 import { caseCount } from '../../cases.ts';
 
 /** The number that a step keeps secret, and the numbers that a stranger tries. */

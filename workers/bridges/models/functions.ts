@@ -3,7 +3,7 @@ import {
   type ToolDefinition,
   type ToolTerms,
   toolCapability,
-} from '../../../core/capability/author-tool.ts';
+} from '../../../core/capability/author.ts';
 import { define } from '../../../core/capability/define.ts';
 import type { Effect, Label } from '../../../core/capability/guard.ts';
 import { refuse } from '../../../core/errors.ts';

@@ -1,4 +1,4 @@
-import type { ToolContext } from '../../../core/capability/author-tool.ts';
+import type { ToolContext } from '../../../core/capability/author.ts';
 import { isObject, type JsonObject, type JsonValue, member } from '../../../core/json/value.ts';
 import type { Secrets } from '../models/secrets.ts';
 import { addressOf, groupOf, type PathTemplate } from './address.ts';

@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '../../../core/capability/author-tool.ts';
+import type { ToolDefinition } from '../../../core/capability/author.ts';
 import type { JsonObject, JsonValue } from '../../../core/json/value.ts';
 import { type Outcome, pass, type Refusal, type Refused } from '../../../core/outcome.ts';
 import type { ToolSource } from '../../api.ts';

@@ -1,4 +1,4 @@
-import { type ToolTerms, toolCapability } from '../../../core/capability/author-tool.ts';
+import { type ToolTerms, toolCapability } from '../../../core/capability/author.ts';
 import { define } from '../../../core/capability/define.ts';
 import { isObject, type JsonObject, type JsonValue, member, pointerTo } from '../../../core/json/value.ts';
 import { type Outcome, pass, type Refusal } from '../../../core/outcome.ts';

@@ -1,8 +1,7 @@
 import { decodeUtf8 } from '../../../core/json/utf8.ts';
 import type { PayloadRef } from '../../../core/ledger/payload-ref.ts';
 import type { LedgerRecord } from '../../../core/ledger/record.ts';
-import type { OtlpSpan } from '../../../core/telemetry/otlp-form.ts';
-import { type Attributes, keyValues } from '../../../core/telemetry/otlp-form.ts';
+import { type Attributes, keyValues, type OtlpSpan } from '../../../core/telemetry/otlp-form.ts';
 import type { EndedSpan } from '../../../core/telemetry/span.ts';
 import type { ContentLedger } from './api.ts';
 

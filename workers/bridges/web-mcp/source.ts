@@ -1,4 +1,4 @@
-import type { ToolContext, ToolDefinition } from '../../../core/capability/author-tool.ts';
+import type { ToolContext, ToolDefinition } from '../../../core/capability/author.ts';
 import type { Effect, Label } from '../../../core/capability/guard.ts';
 import type { JsonObject, JsonValue } from '../../../core/json/value.ts';
 import { ANY, LIST, type OptionType, type OptionTypes, optionsOf, POSITIVE, TEXT } from '../../../core/option.ts';

@@ -1,9 +1,8 @@
 import type { IndexedFile } from '../../../core/content/build.ts';
 import type { Section } from '../../../core/content/section.ts';
 import type { StagedFiles } from '../../../core/content/staged.ts';
-import type { SymbolRow } from '../../../core/content/symbol.ts';
 import { listSymbols, lookUp } from '../../../core/content/symbols.ts';
-import { fileBehind, resolveSection, type Target } from '../../../core/content/target.ts';
+import { fileBehind, resolveSection, type SymbolRow, type Target } from '../../../core/content/target.ts';
 import { goneRef, rebound, type StagedFile } from '../../../core/content/write.ts';
 import type { Outcome } from '../../../core/outcome.ts';
 import type { ResolvedSymbol } from '../../../core/run/event.ts';

@@ -1,5 +1,5 @@
-import type { SymbolRow } from '../../../core/content/symbol.ts';
 import type { Symbols } from '../../../core/content/symbols.ts';
+import type { SymbolRow } from '../../../core/content/target.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import { Collector, makePace, pause } from '../../async.ts';
 import { releaseBuffer } from '../../release-buffer.ts';

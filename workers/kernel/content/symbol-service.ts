@@ -1,4 +1,3 @@
-import type { SymbolRow } from '../../../core/content/symbol.ts';
 import {
   defineSymbol,
   exportSymbols,
@@ -7,6 +6,7 @@ import {
   readSymbol,
   type Symbols,
 } from '../../../core/content/symbols.ts';
+import type { SymbolRow } from '../../../core/content/target.ts';
 import { refuse } from '../../../core/errors.ts';
 import { encodeText } from '../../../core/json/utf8.ts';
 import { isObject, type JsonValue } from '../../../core/json/value.ts';

@@ -1,14 +1,12 @@
-import type { SymbolRow } from '../../../core/content/symbol.ts';
+import type { SymbolRow } from '../../../core/content/target.ts';
 import { goneRef } from '../../../core/content/write.ts';
 import { refuse } from '../../../core/errors.ts';
 import { sha256Hex, sha256Text } from '../../../core/hash.ts';
 import { decodeUtf8 } from '../../../core/json/utf8.ts';
-import type { ReboundSymbol } from '../../../core/ledger/kinds/content.ts';
-import { isReboundList } from '../../../core/ledger/kinds/content.ts';
+import { isReboundList, type ReboundSymbol } from '../../../core/ledger/kinds/content.ts';
 import type { LogBody } from '../../../core/ledger/kinds/log.ts';
-import type { PayloadRef } from '../../../core/ledger/payload-ref.ts';
+import { type PayloadRef, unsalted } from '../../../core/ledger/payload-ref.ts';
 import type { Bodies } from '../../../core/ledger/record.ts';
-import { unsalted } from '../../../core/ledger/salt.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import { shown } from '../../../core/run/payload.ts';
 import { recordsOf } from '../../store/read-run.ts';

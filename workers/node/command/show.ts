@@ -1,10 +1,9 @@
 import { decodeUtf8 } from '../../../core/json/utf8.ts';
 import { explainSteps, explanationLines } from '../../../core/ledger/explain.ts';
 import { type ExportFile, parseExport } from '../../../core/ledger/export.ts';
-import type { PayloadRef } from '../../../core/ledger/payload-ref.ts';
+import { type PayloadRef, unsalted } from '../../../core/ledger/payload-ref.ts';
 import { payloadRefs } from '../../../core/ledger/payloads.ts';
 import type { LedgerRecord } from '../../../core/ledger/record.ts';
-import { unsalted } from '../../../core/ledger/salt.ts';
 import { TALLY_WORDS, tallyOf, tallyText } from '../../../core/ledger/tally.ts';
 import { visibleLine, visibleText } from '../../../core/text/visible.ts';
 import { type Command, type CommandCall, EXIT, UsageError } from './command.ts';

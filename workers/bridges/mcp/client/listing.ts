@@ -1,4 +1,4 @@
-import { type ToolContext, type ToolDefinition, toolCapability } from '../../../../core/capability/author-tool.ts';
+import { type ToolContext, type ToolDefinition, toolCapability } from '../../../../core/capability/author.ts';
 import { define } from '../../../../core/capability/define.ts';
 import type { Effect, Label } from '../../../../core/capability/guard.ts';
 import { refuse } from '../../../../core/errors.ts';

@@ -1,4 +1,4 @@
-import type { ToolContext } from '../../../../core/capability/author-tool.ts';
+import type { ToolContext } from '../../../../core/capability/author.ts';
 import type { JsonObject, JsonValue } from '../../../../core/json/value.ts';
 import {
   ANY,

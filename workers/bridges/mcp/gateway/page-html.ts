@@ -7,8 +7,7 @@ import {
   spansOf,
 } from '../../../../core/approval/card.ts';
 import type { Effect, Label } from '../../../../core/capability/guard.ts';
-import { type Piece, visible } from '../../../../core/text/pieces.ts';
-import { visibleLine } from '../../../../core/text/visible.ts';
+import { type Piece, visible, visibleLine } from '../../../../core/text/visible.ts';
 import type { DefinitionChange } from './definition.ts';
 import type { PageQuestion } from './questions.ts';
 import type { RunRows, RunStepRow } from './run-rows.ts';

@@ -1,4 +1,4 @@
-import { toolCapability } from '../../../../core/capability/author-tool.ts';
+import { toolCapability } from '../../../../core/capability/author.ts';
 import { define } from '../../../../core/capability/define.ts';
 import { canonicalText } from '../../../../core/json/canonical.ts';
 import type { JsonObject } from '../../../../core/json/value.ts';

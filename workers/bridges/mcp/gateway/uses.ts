@@ -1,4 +1,4 @@
-import type { ToolContext } from '../../../../core/capability/author-tool.ts';
+import type { ToolContext } from '../../../../core/capability/author.ts';
 import type { LedgerRecord } from '../../../../core/ledger/record.ts';
 import { ToolError } from '../../../../core/tool-error.ts';
 
