@@ -15,6 +15,38 @@ export interface Difference {
 
 export type CheckId = 'form' | 'hashes' | 'links' | 'anchor' | 'decisions' | 'replay';
 
+/** What a failed check says of a run: each has its own exit code, and the first of them decides. */
+export const FAILURES = ['malformed', 'tampered', 'decision', 'replay'] as const;
+export type Failure = (typeof FAILURES)[number];
+
+interface CheckTerms {
+  readonly failure: Failure;
+  /** The records are whole, so that their decisions can be made again, only where it has passed. */
+  readonly isOfWhole: boolean;
+}
+
+/** The checks, in the order of a report. */
+const CHECKS: { readonly [C in CheckId]: CheckTerms } = {
+  form: { failure: 'malformed', isOfWhole: true },
+  hashes: { failure: 'tampered', isOfWhole: true },
+  links: { failure: 'tampered', isOfWhole: true },
+  anchor: { failure: 'tampered', isOfWhole: false },
+  decisions: { failure: 'decision', isOfWhole: false },
+  replay: { failure: 'replay', isOfWhole: false },
+};
+
+/** What this check says where it has failed; a check that is not known here says that the run was altered. */
+export function failureOf({ id }: Check): Failure {
+  return Object.hasOwn(CHECKS, id) ? CHECKS[id].failure : 'tampered';
+}
+
+/** The checks of a report from their findings. A check without findings was not run. */
+export function checksOf(findings: { readonly [C in CheckId]: Findings | undefined }): readonly Check[] {
+  return CHECK_IDS.map((id) => toCheck(id, findings[id]));
+}
+
+const CHECK_IDS = Object.keys(CHECKS) as readonly CheckId[];
+
 /** A check, with the number of checked items and the first fault. */
 export interface Check {
   readonly id: CheckId;
@@ -64,7 +96,7 @@ export const REPORT: OptionType = ['a report', (value) => isObject(value) && Arr
 export function isWhole(report: Report): boolean {
   demand('report', report, REPORT);
   return report.checks.every(
-    ({ id, status }) => status === 'pass' || (id !== 'form' && id !== 'hashes' && id !== 'links'),
+    ({ id, status }) => status === 'pass' || (Object.hasOwn(CHECKS, id) && !CHECKS[id].isOfWhole),
   );
 }
 
@@ -79,7 +111,7 @@ export function isOk(checks: readonly Check[]): boolean {
   return checks.every((check) => check.status !== 'fail');
 }
 
-export function toCheck(id: CheckId, findings: Findings | undefined): Check {
+function toCheck(id: CheckId, findings: Findings | undefined): Check {
   if (findings === undefined) return { id, status: 'not_run', count: 0 };
   const { count, wrong, difference, skipped = [] } = findings;
   const [first] = wrong;

@@ -1,7 +1,7 @@
 import { demand } from '../option.ts';
 import type { Anchor } from './anchor.ts';
 import { parseCheckpoint } from './checkpoint.ts';
-import { type Check, REPORT, type Report } from './report.ts';
+import { type Check, FAILURES, type Failure, failureOf, REPORT, type Report } from './report.ts';
 
 /**
  * What a report comes to, from the weakest state to the strongest. `altered`: a check failed. `unknown_origin`: no check
@@ -99,11 +99,8 @@ function isOfStore(anchor: Check | undefined): boolean {
 
 /** In the order of how little can be trusted afterwards. */
 function exitOf(failed: readonly Check[]): number {
-  const ids = new Set(failed.map(({ id }) => id));
-  if (ids.has('form')) return VERDICT_EXIT.malformed;
-  const known = ids.delete('decisions') ? VERDICT_EXIT.decision : VERDICT_EXIT.replay;
-  ids.delete('replay');
-  return ids.size > 0 || failed.length === 0 ? VERDICT_EXIT.tampered : known;
+  const failures = new Set(failed.map(failureOf));
+  return VERDICT_EXIT[FAILURES.find((failure) => failures.has(failure)) ?? 'tampered'];
 }
 
 function consistent({ checks, records }: Report, origin: Exclude<VerdictState, 'altered'>): VerdictSentence {
@@ -125,9 +122,10 @@ function faultOf({ records }: Report, failed: readonly Check[]): VerdictSentence
   if (worst?.code === 'export_absent') return { kind: 'no_export' };
   if (inside.length > 0 && inside.every(({ first }) => first?.code === 'export_cut')) return { kind: 'cut', records };
   const place = inside.length === 0 ? 0 : Math.min(...inside.map(({ first }) => first?.run_seq ?? 0));
-  const only = (...ids: readonly string[]): boolean => inside.length > 0 && inside.every(({ id }) => ids.includes(id));
+  const only = (...failures: readonly Failure[]): boolean =>
+    inside.length > 0 && inside.every((check) => failures.includes(failureOf(check)));
   if (only('replay')) return { kind: 'differs', place };
-  return only('decisions', 'replay') ? { kind: 'does_not_follow', place } : { kind: 'not_intact', place, records };
+  return only('decision', 'replay') ? { kind: 'does_not_follow', place } : { kind: 'not_intact', place, records };
 }
 
 function comparedWith(checks: readonly Check[], { anchor, key }: HeldAgainst): readonly ComparedHead[] {

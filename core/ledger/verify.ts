@@ -9,7 +9,7 @@ import { alteredParts, type ReadRecord } from './line.ts';
 import type { PayloadRef } from './payload-ref.ts';
 import { namedPayloads, type PayloadNames } from './payloads.ts';
 import { type LedgerRecord, NO_PREV } from './record.ts';
-import { type Findings, isOk, type Report, toCheck } from './report.ts';
+import { checksOf, type Findings, isOk, type Report } from './report.ts';
 
 export const ANCHOR: OptionType = [
   'a checkpoint, or {count, head}',
@@ -54,14 +54,14 @@ export function verifyFile(file: ExportFile, options: VerifyOptions = {}): Repor
   const sum = endOf(hashesOf(file));
   const named = namedPayloads(file);
   const hashes = checkHashes(file, named);
-  const checks = [
-    toCheck('form', checkForm(file)),
-    toCheck('hashes', hashes),
-    toCheck('links', checkLinks(file, sum, readable && hashes.wrong.length === 0 ? named : undefined)),
-    toCheck('anchor', checkAnchors(file, held)),
-    toCheck('decisions', undecidable(file)),
-    toCheck('replay', undecidable(file)),
-  ];
+  const checks = checksOf({
+    form: checkForm(file),
+    hashes,
+    links: checkLinks(file, sum, readable && hashes.wrong.length === 0 ? named : undefined),
+    anchor: checkAnchors(file, held),
+    decisions: undecidable(file),
+    replay: undecidable(file),
+  });
   return { ok: isOk(checks), checks, records: sum.count, head: sum.head, root: sum.root };
 }
 
@@ -71,10 +71,10 @@ function isAbsent({ run_id, records }: ExportFile): boolean {
 }
 
 function absent(): Report {
-  const form = toCheck('form', { count: 1, wrong: [finding(0, 'export_absent', {})] });
-  const others = (['hashes', 'links', 'anchor', 'decisions', 'replay'] as const).map((id) => toCheck(id, undefined));
+  const form = { count: 1, wrong: [finding(0, 'export_absent', {})] };
+  const none = { hashes: undefined, links: undefined, anchor: undefined, decisions: undefined, replay: undefined };
   const { count, head, root } = endOf([]);
-  return { ok: false, checks: [form, ...others], records: count, head, root };
+  return { ok: false, checks: checksOf({ form, ...none }), records: count, head, root };
 }
 
 /** Skips `decisions` and `replay` for a run that was decided by other rules than ours. */
