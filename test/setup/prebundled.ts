@@ -1,6 +1,14 @@
 /** A dependency that Vite finds late would reload the page under a running test. */
 export const PREBUNDLED = [
+  '@codemirror/commands',
+  '@codemirror/lang-javascript',
+  '@codemirror/lang-json',
+  '@codemirror/language',
+  '@codemirror/lint',
+  '@codemirror/state',
+  '@codemirror/view',
   '@jitl/quickjs-wasmfile-release-sync',
+  '@lezer/highlight',
   '@mcp-b/webmcp-polyfill',
   '@noble/ed25519',
   '@noble/hashes/_md.js',
