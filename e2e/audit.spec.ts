@@ -83,7 +83,7 @@ test.describe('the audit', () => {
     },
   );
 
-  shared('the audit opens an exported file, and refuses a pasted text that is no export', CORE, async ({ page }) => {
+  shared('the audit opens an exported file, and refuses a pasted text that is no export', ONCE, async ({ page }) => {
     await finished(page);
     const text = await exported(page);
     await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Audit' }).click();
@@ -100,7 +100,7 @@ test.describe('the audit', () => {
     await expect(page.locator('sp-audit h1')).toContainText('mine.run.jsonl');
   });
 
-  shared('the audit makes every decision again by itself, and every call on request', CORE_ONCE, async ({ page }) => {
+  shared('the audit makes every decision again by itself, and every call on request', ONCE, async ({ page }) => {
     await audited(page);
     await expect(check(page, 'Replay')).toHaveAttribute('data-status', 'not_run');
     await page.getByRole('button', { name: 'Run it again' }).click();
@@ -130,7 +130,7 @@ test.describe('the audit', () => {
 
   shared(
     'the audit compares a run with a signed checkpoint of this device, and finds a cut end',
-    CORE_ONCE,
+    ONCE,
     async ({ page }) => {
       await audited(page);
       const taken = await page.evaluate(async () => {

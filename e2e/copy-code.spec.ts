@@ -38,43 +38,44 @@ test(
   },
 );
 
-test('the copied code follows the task, the proposer and the wire form, and is copied and saved', async ({
-  page,
-  app,
-  context,
-  browserName,
-}) => {
-  if (browserName === 'chromium') await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await open(page, app.url);
-  await page.getByRole('button', { name: 'Copy as code' }).click();
-  expect((await copied(page)).get('agent.mjs')).toContain("import { fromScript, openRuntime } from 'sallyport/node';");
-  await dialog(page).getByRole('button', { name: 'Copy agent.mjs' }).click();
-  await expect(dialog(page).getByRole('status')).not.toBeEmpty();
-  await keepSaved(page);
-  await dialog(page).getByRole('button', { name: 'Save agent.mjs' }).click();
-  expect(await saved(page)).toContain("from 'sallyport/node';");
-  expect(await page.evaluate(() => (window as { savedAs?: string }).savedAs)).toBe('agent.mjs');
-  await page.keyboard.press('Escape');
+test(
+  'the copied code follows the task, the proposer and the wire form, and is copied and saved',
+  ONCE,
+  async ({ page, app, context, browserName }) => {
+    if (browserName === 'chromium') await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await open(page, app.url);
+    await page.getByRole('button', { name: 'Copy as code' }).click();
+    expect((await copied(page)).get('agent.mjs')).toContain(
+      "import { fromScript, openRuntime } from 'sallyport/node';",
+    );
+    await dialog(page).getByRole('button', { name: 'Copy agent.mjs' }).click();
+    await expect(dialog(page).getByRole('status')).not.toBeEmpty();
+    await keepSaved(page);
+    await dialog(page).getByRole('button', { name: 'Save agent.mjs' }).click();
+    expect(await saved(page)).toContain("from 'sallyport/node';");
+    expect(await page.evaluate(() => (window as { savedAs?: string }).savedAs)).toBe('agent.mjs');
+    await page.keyboard.press('Escape');
 
-  // The budgets of the new run come above the button: a click that they overtake would miss it.
-  const budgets = page.getByRole('heading', { name: /^Budgets/ });
-  await page.getByRole('radio', { name: 'Catalytic' }).check();
-  await expect(budgets).toBeVisible();
-  await page.getByRole('button', { name: 'Copy as code' }).click();
-  await expect(dialog(page).locator('pre')).toContainText("dialect: 'catalytic'");
-  expect((await copied(page)).get('agent.mjs')).toContain('runtime.content.define(');
-  await page.keyboard.press('Escape');
+    // The budgets of the new run come above the button: a click that they overtake would miss it.
+    const budgets = page.getByRole('heading', { name: /^Budgets/ });
+    await page.getByRole('radio', { name: 'Catalytic' }).check();
+    await expect(budgets).toBeVisible();
+    await page.getByRole('button', { name: 'Copy as code' }).click();
+    await expect(dialog(page).locator('pre')).toContainText("dialect: 'catalytic'");
+    expect((await copied(page)).get('agent.mjs')).toContain('runtime.content.define(');
+    await page.keyboard.press('Escape');
 
-  await page.getByRole('radio', { name: 'XCT' }).check();
-  await expect(budgets).toHaveCount(0);
-  await page.getByText('Another task').click();
-  await page.getByLabel('What the model is asked').fill('How `much` rye?');
-  await page.getByLabel('What the model is asked').blur();
-  await page.getByRole('radio', { name: 'You' }).check();
-  await page.getByRole('button', { name: 'Copy as code' }).click();
-  await expect(dialog(page).locator('pre')).toContainText("task: 'How `much` rye?'");
-  expect((await copied(page)).get('agent.mjs')).toContain('fromPerson');
-  await page.keyboard.press('Escape');
-  await propose(page, '{"done":true,"message":"m"}');
-  await expect(receipts(page)).toHaveCount(1);
-});
+    await page.getByRole('radio', { name: 'XCT' }).check();
+    await expect(budgets).toHaveCount(0);
+    await page.getByText('Another task').click();
+    await page.getByLabel('What the model is asked').fill('How `much` rye?');
+    await page.getByLabel('What the model is asked').blur();
+    await page.getByRole('radio', { name: 'You' }).check();
+    await page.getByRole('button', { name: 'Copy as code' }).click();
+    await expect(dialog(page).locator('pre')).toContainText("task: 'How `much` rye?'");
+    expect((await copied(page)).get('agent.mjs')).toContain('fromPerson');
+    await page.keyboard.press('Escape');
+    await propose(page, '{"done":true,"message":"m"}');
+    await expect(receipts(page)).toHaveCount(1);
+  },
+);

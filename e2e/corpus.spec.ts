@@ -4,7 +4,7 @@ import { buildIndex, encodeText } from '../core/index.ts';
 import type { Playground } from '../web/playground/playground.ts';
 import { expect, shared, test } from './fixtures.ts';
 import { open, reload } from './open.ts';
-import { CORE, CORE_ONCE, ONCE } from './tags.ts';
+import { CORE_ONCE, ONCE } from './tags.ts';
 
 const GUIDE = '# Guide\n\nWelcome.\n\n## Ovens\n\nHot.\n';
 const FILES: { readonly [path: string]: string } = {
@@ -62,7 +62,7 @@ function hashOf(paths: readonly string[]): string {
 }
 
 test.describe('content', () => {
-  test('the corpus is empty at first, and keeps added files over a reload', CORE, async ({ page, app }) => {
+  test('the corpus is empty at first, and keeps added files over a reload', ONCE, async ({ page, app }) => {
     await open(page, app.url);
     await openCorpus(page);
     await expect(page.locator('sp-corpus .empty')).toContainText('There is no content yet');
@@ -74,7 +74,7 @@ test.describe('content', () => {
     await expect(listed(page)).toHaveCount(14);
   });
 
-  shared('a folder adds the files that the patterns select, with the index hash of Node', async ({ page }) => {
+  shared('a folder adds the files that the patterns select, with the index hash of Node', ONCE, async ({ page }) => {
     await openCorpus(page);
     await pickFolder(page, FILES);
     await expect(said(page)).toContainText('3 added');
@@ -90,7 +90,7 @@ test.describe('content', () => {
     await expect(page.locator('sp-corpus .overview')).toContainText('3 files');
   });
 
-  shared('a zip adds the files that the patterns select, and a broken zip adds no file', async ({ page }) => {
+  shared('a zip adds the files that the patterns select, and a broken zip adds no file', ONCE, async ({ page }) => {
     configure({ useWebWorkers: false });
     const writer = new ZipWriter(new BlobWriter('application/zip'));
     for (const [path, text] of Object.entries(FILES)) await writer.add(path, new TextReader(text));
@@ -172,7 +172,7 @@ test.describe('content', () => {
 test.describe('the slice tester', () => {
   shared(
     'the slice tester shows text and cost of a slice, and refuses ALL, by keyboard alone',
-    CORE_ONCE,
+    ONCE,
     async ({ page }) => {
       await openCorpus(page);
       await page.locator('input#files').setInputFiles({ name: 'guide.md', mimeType: '', buffer: Buffer.from(GUIDE) });

@@ -165,19 +165,23 @@ test('a framed question that takes no approval in place is approved in its own w
   await expect(inner.locator('[part=verdict]')).toHaveText('Completed');
 });
 
-test('a framed question is still denied in place after its own window was closed', async ({ page, browserName }) => {
-  const inner = await askFramed(page, framed);
-  if (browserName === 'chromium') await page.evaluate(ATTACKS['an overlay over everything'] as () => void);
-  const opening = page.context().waitForEvent('page');
-  await inner.getByRole('button', { name: 'Open in a window' }).click();
-  const own = await opening;
-  await own.waitForTimeout(300);
-  await own.close();
-  await expect(inner.locator('sallyport-question [role=status]')).toContainText(
-    /in a window of its own|question is covered/,
-  );
-  const deny = inner.getByRole('button', { name: 'Deny' });
-  await expect(deny).toHaveAttribute('aria-disabled', 'false');
-  await deny.click();
-  await expect(inner.locator('sallyport-question')).toHaveCount(0);
-});
+test(
+  'a framed question is still denied in place after its own window was closed',
+  ONCE,
+  async ({ page, browserName }) => {
+    const inner = await askFramed(page, framed);
+    if (browserName === 'chromium') await page.evaluate(ATTACKS['an overlay over everything'] as () => void);
+    const opening = page.context().waitForEvent('page');
+    await inner.getByRole('button', { name: 'Open in a window' }).click();
+    const own = await opening;
+    await own.waitForTimeout(300);
+    await own.close();
+    await expect(inner.locator('sallyport-question [role=status]')).toContainText(
+      /in a window of its own|question is covered/,
+    );
+    const deny = inner.getByRole('button', { name: 'Deny' });
+    await expect(deny).toHaveAttribute('aria-disabled', 'false');
+    await deny.click();
+    await expect(inner.locator('sallyport-question')).toHaveCount(0);
+  },
+);

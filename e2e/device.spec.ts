@@ -54,7 +54,7 @@ function foreignRequests(page: Page): string[] {
   return foreign;
 }
 
-test('a GGUF model proposes in a locked worker, and asks no server once it is loaded', async ({ page }) => {
+test('a GGUF model proposes in a locked worker, and asks no server once it is loaded', ONCE, async ({ page }) => {
   const foreign = foreignRequests(page);
   await page.goto(site.url);
   expect(await openModel(page)).toEqual({
@@ -77,7 +77,7 @@ test('a GGUF model proposes in a locked worker, and asks no server once it is lo
   expect(foreign).toEqual([]);
 });
 
-test('an aborted proposal ends, and the model answers the next one', async ({ page }) => {
+test('an aborted proposal ends, and the model answers the next one', ONCE, async ({ page }) => {
   await page.goto(site.url);
   await openModel(page);
   expect(await call(page, 'abort', 'what is 12 plus 30?')).toBe('AbortError');
@@ -116,7 +116,7 @@ test('a file that is cut, too large for an engine, or no GGUF opens no model', O
   expect(await call(page, 'refuse', { text: 'a letter' })).toMatchObject({ details: { fault: 'not_gguf' } });
 });
 
-test('a model that is open proposes with its server gone', async ({ page }) => {
+test('a model that is open proposes with its server gone', ONCE, async ({ page }) => {
   const own = await openModelSite();
   await page.goto(own.url);
   await openModel(page);
@@ -125,7 +125,7 @@ test('a model that is open proposes with its server gone', async ({ page }) => {
   expect(JSON.parse(String(text))).toMatchObject({ next_step: { tool: 'math.add' } });
 });
 
-test('a page that is isolated from other origins computes in two threads', async ({ page }) => {
+test('a page that is isolated from other origins computes in two threads', ONCE, async ({ page }) => {
   site.isolated = true;
   try {
     await page.goto(site.url);
@@ -173,7 +173,7 @@ test('two hundred proposals need no more memory than twenty', ONCE, async ({ pag
   expect((await heapOf(page)) - heap).toBeLessThan(200_000);
 });
 
-test('a worker without the header of its role gets no model', async ({ page }) => {
+test('a worker without the header of its role gets no model', ONCE, async ({ page }) => {
   site.unlocked = true;
   try {
     await page.goto(site.url);
@@ -198,7 +198,7 @@ async function outcomesOf(page: Page, names: readonly string[], origin: string):
   );
 }
 
-test('a worker with a model reaches no other origin by any exit', async ({ page }) => {
+test('a worker with a model reaches no other origin by any exit', ONCE, async ({ page }) => {
   const outcomes = await outcomesOf(page, EXIT_NAMES, elsewhere.origin);
   const open = outcomes.filter(([, outcome]) => outcome === 'open').map(([name]) => name);
   expect(
@@ -209,7 +209,7 @@ test('a worker with a model reaches no other origin by any exit', async ({ page 
   expect(elsewhere.leaks('model')).toEqual([]);
 });
 
-test('a worker with a model has removed the ways to the storage and the tabs of its origin', async ({ page }) => {
+test('a worker with a model has removed the ways to the storage and the tabs of its origin', ONCE, async ({ page }) => {
   const outcomes = await outcomesOf(page, ORIGIN_EXIT_NAMES, elsewhere.origin);
   expect(outcomes.filter(([, outcome]) => outcome === 'open')).toEqual([]);
 });

@@ -5,21 +5,25 @@ import { ONCE } from './tags.ts';
 const FOLDER = 'dist/docs';
 const examples = existsSync(FOLDER) ? readdirSync(FOLDER).filter((file) => /^example-.+\.js$/.test(file)) : [];
 
-test('an example shows the gates of its steps when it is run, and loads no runtime before', async ({ page, app }) => {
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-  await page.goto(`${app.url}docs/first-run.html`);
-  await expect(page.getByRole('button', { name: 'Run' })).toBeVisible();
-  expect(asked.filter((path) => /runtime|worker|wasm|example/.test(path))).toEqual([]);
-  await page.getByRole('button', { name: 'Run' }).click();
-  await expect(page.locator('.step')).toHaveCount(3, { timeout: 30_000 });
-  await expect(page.locator('.step').first()).toContainText('Step 1: duplicate_member');
-  await expect(page.locator('.step').first().locator('.stopped')).toContainText('parse: stopped here');
-  await expect(page.locator('.step').nth(1).locator('.passed')).toHaveCount(9);
-  await expect(page.getByRole('status').filter({ hasText: 'Steps: 3.' })).toBeVisible();
-});
+test(
+  'an example shows the gates of its steps when it is run, and loads no runtime before',
+  ONCE,
+  async ({ page, app }) => {
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await page.goto(`${app.url}docs/first-run.html`);
+    await expect(page.getByRole('button', { name: 'Run' })).toBeVisible();
+    expect(asked.filter((path) => /runtime|worker|wasm|example/.test(path))).toEqual([]);
+    await page.getByRole('button', { name: 'Run' }).click();
+    await expect(page.locator('.step')).toHaveCount(3, { timeout: 30_000 });
+    await expect(page.locator('.step').first()).toContainText('Step 1: duplicate_member');
+    await expect(page.locator('.step').first().locator('.stopped')).toContainText('parse: stopped here');
+    await expect(page.locator('.step').nth(1).locator('.passed')).toHaveCount(9);
+    await expect(page.getByRole('status').filter({ hasText: 'Steps: 3.' })).toBeVisible();
+  },
+);
 
-test('an HTML example shows its element in the page, in its language and colours', async ({ page, app }) => {
+test('an HTML example shows its element in the page, in its language and colours', ONCE, async ({ page, app }) => {
   await page.goto(`${app.url}docs/theme.html`);
   await page.getByRole('button', { name: 'Run' }).click();
   const element = page.locator('.played sallyport-run');

@@ -5,11 +5,11 @@ import type * as sallyport from '../web/index.ts';
 import { expect, test } from './fixtures.ts';
 import { localModel, readsNotes } from './local-model.ts';
 import { serveFolders } from './serve.ts';
-import { CORE } from './tags.ts';
+import { ONCE } from './tags.ts';
 
 test(
   'the documentation is searched by words, read by keyboard, and has a menu on a phone',
-  CORE,
+  ONCE,
   async ({ page, context, app, browserName }) => {
     // The headless shell of Chromium lets no page write to the clipboard without this.
     if (browserName === 'chromium') await context.grantPermissions(['clipboard-write']);
@@ -56,7 +56,7 @@ test(
   },
 );
 
-test('a page of the documentation leads to its neighbours, its headings and its text', async ({ page, app }) => {
+test('a page of the documentation leads to its neighbours, its headings and its text', ONCE, async ({ page, app }) => {
   await page.goto(`${app.url}docs/resume.html`);
   await page.getByRole('link', { name: 'Link to Many tabs' }).click();
   expect(new URL(page.url()).hash).toBe('#many-tabs');
@@ -71,73 +71,79 @@ test('a page of the documentation leads to its neighbours, its headings and its 
   await expect(page.getByRole('link', { name: 'Previous: Go on after a crash' })).toBeVisible();
 });
 
-test('HTML examples of the documentation work, and its table of browsers is right', async ({ page, browserName }) => {
-  const files = (await readdir('web/docs')).filter((file) => file.endsWith('.md'));
-  const texts = await Promise.all(files.map((file) => readFile(`web/docs/${file}`, 'utf8')));
-  const pages = texts.flatMap((text) => [...text.matchAll(/^```html\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code));
-  expect(pages.length).toBeGreaterThan(1);
-  const folder = await mkdtemp(join(tmpdir(), 'sallyport-docs-'));
-  const host = await serveFolders({
-    folders: {
-      '/sallyport/': 'dist',
-      '/scenario.json': 'web/examples/plain/scenario.json',
-      '/theme.css': 'web/examples/plain/style.css',
-      '/': folder,
-    },
-  });
-  // This server stands in for the local server of the pages.
-  const model = await localModel([readsNotes]);
-  for (const html of pages) {
-    await writeFile(join(folder, 'index.html'), html.replace('http://localhost:11434/v1', model.url));
-    await page.goto(`${host.origin}/`);
-    const german = html.includes('<html lang="de">');
-    await page
-      .locator('sallyport-run')
-      .getByRole('button', { name: german ? 'Schritt' : 'Step' })
-      .click();
-    const receipts = page.locator('sallyport-run [part=record]').filter({ hasText: german ? 'Beleg' : 'receipt' });
-    await expect(receipts).toHaveCount(1, { timeout: 30_000 });
-    if (!html.includes('fromEndpoint')) continue;
-    await page.locator('sallyport-run').getByRole('button', { name: 'Run' }).click();
-    await expect(page.locator('sallyport-run')).toContainText('The leaven is fed at six.', { timeout: 30_000 });
-    await expect(receipts).toHaveCount(3);
-  }
-  expect(model.asked.length).toBe(3);
-  model.close();
-  // The table of browsers agrees with the facts that this browser reports.
-  const column = { chromium: 1, firefox: 2, webkit: 3 }[browserName];
-  const table = await readFile('web/docs/browsers.md', 'utf8');
-  const cell = (row: string) =>
-    table
-      .split('\n')
-      .find((line) => line.startsWith(`| ${row} |`))
-      ?.split('|')[column + 1];
-  const found = await page.evaluate(async () => {
-    const address = '/sallyport/index.js';
-    const { fromEndpoint, openRuntime } = (await import(address)) as typeof sallyport;
-    // The endpoint worker is loaded from the folder of the assets, too.
-    const door = (assets: string) =>
-      fromEndpoint({ baseUrl: 'http://127.0.0.1:9/v1', model: 'tiny', assets }).then(
-        ({ close, locality }) => (close(), locality.kind),
-        (error: unknown) => (error instanceof TypeError ? 'no address' : String(error)),
-      );
-    const doors = [await door('/sallyport/'), await door('http://[')];
-    const runtime = await openRuntime({ assets: '/sallyport/' });
-    const { kind, mirror } = await runtime.storage.status();
-    const { key } = await runtime.ledger.checkpoint();
-    await runtime.close();
-    const tells = 'isVisible' in IntersectionObserverEntry.prototype;
-    return { isolation: runtime.info.isolation, kind, mirror, key: typeof key, tells, doors };
-  });
-  const [ledger = ''] = cell('ledger')?.trim().split(';') ?? [];
-  expect(found).toEqual({
-    isolation: cell('kernel behind its lock')?.trim() === 'yes' ? 'locked' : 'unlocked',
-    kind: 'indexeddb',
-    mirror: ledger === 'private files, with IndexedDB as index' ? 'opfs' : 'none',
-    key: cell('signed checkpoints')?.trim() === 'yes' ? 'string' : 'undefined',
-    tells: cell('tells that something lies over a question')?.trim() === 'yes',
-    doors: ['local', 'no address'],
-  });
-  await host.close();
-  await rm(folder, { recursive: true });
-});
+test(
+  'HTML examples of the documentation work, and its table of browsers is right',
+  ONCE,
+  async ({ page, browserName }) => {
+    const files = (await readdir('web/docs')).filter((file) => file.endsWith('.md'));
+    const texts = await Promise.all(files.map((file) => readFile(`web/docs/${file}`, 'utf8')));
+    const pages = texts.flatMap((text) =>
+      [...text.matchAll(/^```html\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code),
+    );
+    expect(pages.length).toBeGreaterThan(1);
+    const folder = await mkdtemp(join(tmpdir(), 'sallyport-docs-'));
+    const host = await serveFolders({
+      folders: {
+        '/sallyport/': 'dist',
+        '/scenario.json': 'web/examples/plain/scenario.json',
+        '/theme.css': 'web/examples/plain/style.css',
+        '/': folder,
+      },
+    });
+    // This server stands in for the local server of the pages.
+    const model = await localModel([readsNotes]);
+    for (const html of pages) {
+      await writeFile(join(folder, 'index.html'), html.replace('http://localhost:11434/v1', model.url));
+      await page.goto(`${host.origin}/`);
+      const german = html.includes('<html lang="de">');
+      await page
+        .locator('sallyport-run')
+        .getByRole('button', { name: german ? 'Schritt' : 'Step' })
+        .click();
+      const receipts = page.locator('sallyport-run [part=record]').filter({ hasText: german ? 'Beleg' : 'receipt' });
+      await expect(receipts).toHaveCount(1, { timeout: 30_000 });
+      if (!html.includes('fromEndpoint')) continue;
+      await page.locator('sallyport-run').getByRole('button', { name: 'Run' }).click();
+      await expect(page.locator('sallyport-run')).toContainText('The leaven is fed at six.', { timeout: 30_000 });
+      await expect(receipts).toHaveCount(3);
+    }
+    expect(model.asked.length).toBe(3);
+    model.close();
+    // The table of browsers agrees with the facts that this browser reports.
+    const column = { chromium: 1, firefox: 2, webkit: 3 }[browserName];
+    const table = await readFile('web/docs/browsers.md', 'utf8');
+    const cell = (row: string) =>
+      table
+        .split('\n')
+        .find((line) => line.startsWith(`| ${row} |`))
+        ?.split('|')[column + 1];
+    const found = await page.evaluate(async () => {
+      const address = '/sallyport/index.js';
+      const { fromEndpoint, openRuntime } = (await import(address)) as typeof sallyport;
+      // The endpoint worker is loaded from the folder of the assets, too.
+      const door = (assets: string) =>
+        fromEndpoint({ baseUrl: 'http://127.0.0.1:9/v1', model: 'tiny', assets }).then(
+          ({ close, locality }) => (close(), locality.kind),
+          (error: unknown) => (error instanceof TypeError ? 'no address' : String(error)),
+        );
+      const doors = [await door('/sallyport/'), await door('http://[')];
+      const runtime = await openRuntime({ assets: '/sallyport/' });
+      const { kind, mirror } = await runtime.storage.status();
+      const { key } = await runtime.ledger.checkpoint();
+      await runtime.close();
+      const tells = 'isVisible' in IntersectionObserverEntry.prototype;
+      return { isolation: runtime.info.isolation, kind, mirror, key: typeof key, tells, doors };
+    });
+    const [ledger = ''] = cell('ledger')?.trim().split(';') ?? [];
+    expect(found).toEqual({
+      isolation: cell('kernel behind its lock')?.trim() === 'yes' ? 'locked' : 'unlocked',
+      kind: 'indexeddb',
+      mirror: ledger === 'private files, with IndexedDB as index' ? 'opfs' : 'none',
+      key: cell('signed checkpoints')?.trim() === 'yes' ? 'string' : 'undefined',
+      tells: cell('tells that something lies over a question')?.trim() === 'yes',
+      doors: ['local', 'no address'],
+    });
+    await host.close();
+    await rm(folder, { recursive: true });
+  },
+);

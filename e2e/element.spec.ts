@@ -128,7 +128,7 @@ test(
   },
 );
 
-test('an element shows an answer as plain text while it arrives', async ({ page }) => {
+test('an element shows an answer as plain text while it arrives', ONCE, async ({ page }) => {
   await openExample(page);
   await element(page).evaluate((each) => {
     const run = each as SallyportRun;
@@ -364,16 +364,20 @@ test(
   },
 );
 
-test('an element reports an unlocked kernel if its host sends no policy header for the worker', async ({ page }) => {
-  const forgetful = await serveFolders({
-    folders: { '/sallyport/': 'dist', '/': 'web/examples/plain' },
-    headers: () => ({}),
-  });
-  await runToQuestion(page, `${forgetful.origin}/`);
-  await expect(element(page).locator('[part=meter]')).toHaveAttribute('data-isolation', 'unlocked');
-  await expect(element(page).locator('[part=meter]')).toContainText('served without its policy header');
-  await forgetful.close();
-});
+test(
+  'an element reports an unlocked kernel if its host sends no policy header for the worker',
+  ONCE,
+  async ({ page }) => {
+    const forgetful = await serveFolders({
+      folders: { '/sallyport/': 'dist', '/': 'web/examples/plain' },
+      headers: () => ({}),
+    });
+    await runToQuestion(page, `${forgetful.origin}/`);
+    await expect(element(page).locator('[part=meter]')).toHaveAttribute('data-isolation', 'unlocked');
+    await expect(element(page).locator('[part=meter]')).toContainText('served without its policy header');
+    await forgetful.close();
+  },
+);
 
 test(
   'a page that embeds a frame drives and watches the run, and cannot answer',

@@ -143,7 +143,7 @@ test.describe('a model behind an endpoint', () => {
     await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
   });
 
-  shared('a person aborts a run while its model streams a proposal', async ({ page }) => {
+  shared('a person aborts a run while its model streams a proposal', ONCE, async ({ page }) => {
     await use(page, model.base('slow'));
     await page.locator('#step').click();
     await model.say('{"done');

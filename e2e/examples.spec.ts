@@ -122,57 +122,61 @@ async function serveNotes() {
   return { ...host, close };
 }
 
-test('a model in the page answers about private notes, without a server and without a question to a person', async ({
-  page,
-}) => {
-  const host = await serveNotes();
-  const elsewhere: string[] = [];
-  page.on('request', (request) => {
-    if (!request.url().startsWith(host.origin) && !request.url().startsWith('blob:')) elsewhere.push(request.url());
-  });
-  await page.goto(`${host.origin}/`);
-  const keep = async () => {
-    await page.getByLabel('New note').fill('Dentist on Tuesday at nine.');
-    await page.getByRole('button', { name: 'Keep' }).click();
-    await expect(page.locator('#notes li')).toHaveCount(1);
-  };
-  await keep();
-  const output = page.locator('output');
-  const ask = async (question: string) => {
-    await page.getByLabel('Question').fill(question);
-    await page.getByRole('button', { name: 'Ask' }).click();
-  };
-
-  await page.getByLabel('Who answers').selectOption('The small model of Sallyport, in this page');
-  await expect(page.getByLabel('Local server')).toBeHidden();
-  await ask('Keep a note named oven-3: the left corner burns');
-  await expect(page.locator('#notes li').filter({ hasText: 'the left corner burns' })).toBeVisible({ timeout: 60_000 });
-  await expect(output).not.toHaveText('…');
-
-  await page.getByLabel('Who answers').selectOption('A GGUF file, in this page');
-  await page.getByLabel('File', { exact: true }).setInputFiles('web/examples/notes/notes.css');
-  await ask('When is the dentist?');
-  await expect(output).toContainText('GGUF');
-  // A model of 280 KB that was trained for sums knows no notes. It proposes any tool in the right form, by chance also
-  // a note to keep behind a search, which a person answers.
-  const run = page.locator('sallyport-run');
-  const deny = run.getByRole('button', { name: 'Deny' });
-  const answered = async () => {
-    await page.getByLabel('File', { exact: true }).setInputFiles('test/fixtures/tiny-model/tiny-q8_0.gguf');
-    await ask('When is the dentist?');
-    await expect(async () => {
-      await expect(run.getByRole('heading', { name: 'May private content go to' })).toHaveCount(0);
-      if (await deny.isVisible()) await deny.click();
-      await expect(output).not.toHaveText('…', { timeout: 2_000 });
-    }).toPass({ timeout: 60_000 });
-  };
-  await startNested(page, answered, async () => {
-    await page.reload();
+test(
+  'a model in the page answers about private notes, without a server and without a question to a person',
+  ONCE,
+  async ({ page }) => {
+    const host = await serveNotes();
+    const elsewhere: string[] = [];
+    page.on('request', (request) => {
+      if (!request.url().startsWith(host.origin) && !request.url().startsWith('blob:')) elsewhere.push(request.url());
+    });
+    await page.goto(`${host.origin}/`);
+    const keep = async () => {
+      await page.getByLabel('New note').fill('Dentist on Tuesday at nine.');
+      await page.getByRole('button', { name: 'Keep' }).click();
+      await expect(page.locator('#notes li')).toHaveCount(1);
+    };
     await keep();
+    const output = page.locator('output');
+    const ask = async (question: string) => {
+      await page.getByLabel('Question').fill(question);
+      await page.getByRole('button', { name: 'Ask' }).click();
+    };
+
+    await page.getByLabel('Who answers').selectOption('The small model of Sallyport, in this page');
+    await expect(page.getByLabel('Local server')).toBeHidden();
+    await ask('Keep a note named oven-3: the left corner burns');
+    await expect(page.locator('#notes li').filter({ hasText: 'the left corner burns' })).toBeVisible({
+      timeout: 60_000,
+    });
+    await expect(output).not.toHaveText('…');
+
     await page.getByLabel('Who answers').selectOption('A GGUF file, in this page');
-  });
-  await expect(output).not.toContainText('GGUF');
-  await expect(output).not.toContainText('model_failed');
-  expect(elsewhere).toEqual([]);
-  await host.close();
-});
+    await page.getByLabel('File', { exact: true }).setInputFiles('web/examples/notes/notes.css');
+    await ask('When is the dentist?');
+    await expect(output).toContainText('GGUF');
+    // A model of 280 KB that was trained for sums knows no notes. It proposes any tool in the right form, by chance also
+    // a note to keep behind a search, which a person answers.
+    const run = page.locator('sallyport-run');
+    const deny = run.getByRole('button', { name: 'Deny' });
+    const answered = async () => {
+      await page.getByLabel('File', { exact: true }).setInputFiles('test/fixtures/tiny-model/tiny-q8_0.gguf');
+      await ask('When is the dentist?');
+      await expect(async () => {
+        await expect(run.getByRole('heading', { name: 'May private content go to' })).toHaveCount(0);
+        if (await deny.isVisible()) await deny.click();
+        await expect(output).not.toHaveText('…', { timeout: 2_000 });
+      }).toPass({ timeout: 60_000 });
+    };
+    await startNested(page, answered, async () => {
+      await page.reload();
+      await keep();
+      await page.getByLabel('Who answers').selectOption('A GGUF file, in this page');
+    });
+    await expect(output).not.toContainText('GGUF');
+    await expect(output).not.toContainText('model_failed');
+    expect(elsewhere).toEqual([]);
+    await host.close();
+  },
+);

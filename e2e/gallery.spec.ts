@@ -4,7 +4,7 @@ import type { Playground } from '../web/playground/playground.ts';
 import { expect, test } from './fixtures.ts';
 import { approve, badge, exported, focused, open, receipts, row } from './open.ts';
 import { ready } from './ready.ts';
-import { CORE_ONCE, ONCE } from './tags.ts';
+import { ONCE } from './tags.ts';
 
 const gallery = (page: Page) => page.getByRole('dialog', { name: 'Start from a scenario' });
 const title = (page: Page) => page.locator('sp-runbar h1');
@@ -54,7 +54,7 @@ async function ofRun(page: Page) {
 
 test(
   'a scenario from the gallery runs to its end, its attack is stopped, and its export verifies',
-  CORE_ONCE,
+  ONCE,
   async ({ page, app }) => {
     await open(page, app.url);
     await start(page, 'Brightwater Boat Hire');
@@ -83,7 +83,7 @@ function wikiOf(page: Page) {
   });
 }
 
-test('a link only names a scenario: it is registered, granted and begun after a click', async ({ page, app }) => {
+test('a link only names a scenario: it is registered, granted and begun after a click', ONCE, async ({ page, app }) => {
   await open(page, `${app.url}#/scenario/wiki`);
   await expect(page.locator('sp-named')).toContainText('A link names the scenario Wiki of a workshop.');
   await expect(page.locator('#named-start')).toHaveAttribute('aria-disabled', 'false');
@@ -148,7 +148,7 @@ test(
   },
 );
 
-test('a reload goes on with the run of a scenario', async ({ page, app }) => {
+test('a reload goes on with the run of a scenario', ONCE, async ({ page, app }) => {
   await open(page, `${app.url}#/scenario/sheet`);
   await page.locator('#named-start').click();
   await expect(title(page)).toHaveText('Rowing club accounts');
@@ -162,29 +162,30 @@ test('a reload goes on with the run of a scenario', async ({ page, app }) => {
   await expect(row(page, /grant_constraint/).first()).toBeVisible();
 });
 
-test('the gallery is opened by a command, chosen from by keys, and a person proposes with a form of each tool', async ({
-  page,
-  app,
-}) => {
-  await open(page, app.url);
-  await page.keyboard.press('Control+k');
-  await page.getByRole('combobox', { name: 'Command' }).fill('scenario');
-  await page.keyboard.press('Enter');
-  await expect(gallery(page)).toBeVisible();
-  await page.locator('sp-gallery #start-shop').focus();
-  await page.keyboard.press('Enter');
-  await expect(gallery(page)).toBeHidden();
-  await expect(title(page)).toHaveText('Pebble & Pine, returns');
-  await expect.poll(() => focused(page)).toBe('button#step');
+test(
+  'the gallery is opened by a command, chosen from by keys, and a person proposes with a form of each tool',
+  ONCE,
+  async ({ page, app }) => {
+    await open(page, app.url);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Command' }).fill('scenario');
+    await page.keyboard.press('Enter');
+    await expect(gallery(page)).toBeVisible();
+    await page.locator('sp-gallery #start-shop').focus();
+    await page.keyboard.press('Enter');
+    await expect(gallery(page)).toBeHidden();
+    await expect(title(page)).toHaveText('Pebble & Pine, returns');
+    await expect.poll(() => focused(page)).toBe('button#step');
 
-  await page.getByRole('radio', { name: 'You' }).check();
-  await page.locator('sp-tools summary').first().click();
-  await expect(page.locator('sp-tools li strong')).toHaveText(['calc.eval', 'orders.find', 'refund.issue']);
-  await page.getByRole('button', { name: 'Use refund.issue' }).click();
-  await page.getByLabel('cents').fill('5001');
-  await page.getByRole('button', { name: 'Send', exact: true }).click();
-  await expect(row(page, /grant_constraint/).first()).toBeVisible();
-});
+    await page.getByRole('radio', { name: 'You' }).check();
+    await page.locator('sp-tools summary').first().click();
+    await expect(page.locator('sp-tools li strong')).toHaveText(['calc.eval', 'orders.find', 'refund.issue']);
+    await page.getByRole('button', { name: 'Use refund.issue' }).click();
+    await page.getByLabel('cents').fill('5001');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await expect(row(page, /grant_constraint/).first()).toBeVisible();
+  },
+);
 
 test(
   'a scenario that needs a name of the person’s own capability is not opened, and the page says why',

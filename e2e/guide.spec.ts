@@ -99,7 +99,7 @@ test('a skipped guide does not come again by itself, and the palette shows it ag
   await expect(guide(page)).toContainText('2 of 4');
 });
 
-test('the keyboard alone follows the guide, and leaves it with Escape', async ({ page, app }) => {
+test('the keyboard alone follows the guide, and leaves it with Escape', ONCE, async ({ page, app }) => {
   await open(page, app.url);
   await guide(page).getByRole('button', { name: 'Take me there' }).focus();
   await page.keyboard.press('Enter');

@@ -10,7 +10,7 @@ import { expect, shared, solo, test } from './fixtures.ts';
 import { approve, badge, readToEnd, runToQuestion, step } from './open.ts';
 import { ready } from './ready.ts';
 import { keepSaved, saved } from './saved.ts';
-import { CORE_ONCE, ONCE } from './tags.ts';
+import { ONCE } from './tags.ts';
 
 /** Gives the right answer to the question that each lesson asks before its experiment. */
 async function predict(page: Page, { predict }: Lesson): Promise<void> {
@@ -179,7 +179,7 @@ test('the progress of a lesson survives a reload', async ({ page, app }) => {
   await expect(page.locator('sp-learn')).toContainText('1 of 2 tasks');
 });
 
-shared('a guess is kept, and the page judges it only after the experiment', CORE_ONCE, async ({ page, app }) => {
+shared('a guess is kept, and the page judges it only after the experiment', ONCE, async ({ page, app }) => {
   await page.goto(`${app.url}#/learn/1`);
   const lesson = LESSONS[0] as Lesson;
   const { answers, right, because } = lesson.predict;

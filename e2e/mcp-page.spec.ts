@@ -365,7 +365,7 @@ test('the cards of the gateway’s page keep the laws of approval', CORE, async 
   }
 });
 
-test('a changed definition is compared and accepted', CORE, async ({ page: browser }) => {
+test('a changed definition is compared and accepted', async ({ page: browser }) => {
   await open(browser);
   show({ changes: [change] });
   await expect(browser.getByRole('group', { name: 'Difference of the definitions' })).toContainText('Reads.');

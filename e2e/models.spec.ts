@@ -125,7 +125,7 @@ solo('a file for which the browser has no room is refused before it is copied', 
   await expect(page.getByRole('list', { name: 'Models on this device' })).toHaveCount(0);
 });
 
-solo('a copy can be cancelled, and leaves no file', async ({ page, app }) => {
+solo('a copy can be cancelled, and leaves no file', ONCE, async ({ page, app }) => {
   // The copy waits for its cancelling: each chunk of a large file would be over too soon.
   await page.addInitScript(() => {
     const { pipeThrough } = ReadableStream.prototype;
@@ -170,40 +170,41 @@ async function keptOf(id: string) {
   return { kinds: records.map(({ kind }) => kind), sealed: row?.sealed, ok: (await ledger.verify(id)).ok };
 }
 
-test('a tab closed in the middle of a proposal leaves a run that another tab ends with the same model', async ({
-  page,
-  app,
-  context,
-}) => {
-  await open(page, app.url);
-  await choose(page, 'A GGUF file on this device');
-  await pick(page, TINY);
-  await waitUntilLoaded(page, app.url);
-  const later = await context.newPage();
-  await open(later, app.url);
-  const id = await page.evaluate(beginToSay, 'what is 12 plus 30?');
-  await page.close();
-  const { kinds, ...kept } = await later.evaluate(keptOf, id);
-  expect(kept).toEqual({ sealed: false, ok: true });
-  expect(kinds).toContain('task');
-  expect(kinds.filter((kind) => ['proposal', 'receipt', 'seal'].includes(kind))).toEqual([]);
-  await model(later).check();
-  await later.getByRole('button', { name: `Load ${NAME}` }).click();
-  await waitUntilLoaded(later, app.url);
-  await later.goto(`${app.url}#r=${id}`);
-  await later.getByRole('button', { name: 'Continue' }).click();
-  await later.locator('sp-runbar #run').click();
-  await expect(badge(later)).toHaveText('Completed', { timeout: 60_000 });
-  const ended = await later.evaluate(keptOf, id);
-  expect(ended).toMatchObject({ sealed: true, ok: true });
-  expect(ended.kinds.filter((kind) => kind === 'receipt')).toHaveLength(2);
-});
+test(
+  'a tab closed in the middle of a proposal leaves a run that another tab ends with the same model',
+  ONCE,
+  async ({ page, app, context }) => {
+    await open(page, app.url);
+    await choose(page, 'A GGUF file on this device');
+    await pick(page, TINY);
+    await waitUntilLoaded(page, app.url);
+    const later = await context.newPage();
+    await open(later, app.url);
+    const id = await page.evaluate(beginToSay, 'what is 12 plus 30?');
+    await page.close();
+    const { kinds, ...kept } = await later.evaluate(keptOf, id);
+    expect(kept).toEqual({ sealed: false, ok: true });
+    expect(kinds).toContain('task');
+    expect(kinds.filter((kind) => ['proposal', 'receipt', 'seal'].includes(kind))).toEqual([]);
+    await model(later).check();
+    await later.getByRole('button', { name: `Load ${NAME}` }).click();
+    await waitUntilLoaded(later, app.url);
+    await later.goto(`${app.url}#r=${id}`);
+    await later.getByRole('button', { name: 'Continue' }).click();
+    await later.locator('sp-runbar #run').click();
+    await expect(badge(later)).toHaveText('Completed', { timeout: 60_000 });
+    const ended = await later.evaluate(keptOf, id);
+    expect(ended).toMatchObject({ sealed: true, ok: true });
+    expect(ended.kinds.filter((kind) => kind === 'receipt')).toHaveLength(2);
+  },
+);
 
 solo.describe('a page with its service worker', () => {
   solo.use({ serviceWorkers: 'allow' });
 
   solo(
     'the small model and a kept model answer with the server gone, and the kept one can be removed',
+    ONCE,
     async ({ page }) => {
       const host = await serveFolders({ folders: { '/': 'dist' }, headers: (path) => headersFor(roleOf({ path })) });
       const offline = page.locator('sp-trust [data-offline]');
@@ -396,7 +397,7 @@ solo.describe('the model of the browser', () => {
     await expect(page.locator('sp-said .value')).toContainText('"value":42');
   });
 
-  solo('the browser’s model is offered only where the browser has the Prompt API', async ({ page, app }) => {
+  solo('the browser’s model is offered only where the browser has the Prompt API', ONCE, async ({ page, app }) => {
     await page.addInitScript(() => void Reflect.deleteProperty(globalThis, 'LanguageModel'));
     await open(page, app.url);
     await model(page).check();

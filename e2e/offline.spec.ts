@@ -30,7 +30,7 @@ test('a run, its checks and the documentation work with the server gone', CORE, 
   await expect(page.getByRole('table').first()).toContainText('duplicate_member');
 });
 
-test('a page from the service worker names no worker to load ahead', async ({ page }) => {
+test('a page from the service worker names no worker to load ahead', ONCE, async ({ page }) => {
   const host = await serveFolders({ folders: { '/': 'dist' }, headers: withHeaders });
   const ahead = page.locator('link[rel=modulepreload][href*="/worker-"]');
   await open(page, `${host.origin}/`);
@@ -50,7 +50,7 @@ test('a page from a host without headers has a locked kernel on its first visit'
   await host.close();
 });
 
-test('a service worker takes control of a page that was loaded past it', async ({ page, browserName }) => {
+test('a service worker takes control of a page that was loaded past it', ONCE, async ({ page, browserName }) => {
   const host = await serveFolders({ folders: { '/': 'dist' }, headers: withHeaders });
   await open(page, `${host.origin}/`);
   await expect(offline(page)).toHaveAttribute('data-offline', 'ready', { timeout: 30_000 });

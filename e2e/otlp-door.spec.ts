@@ -10,6 +10,7 @@ import type * as otlp from '../web/otlp.ts';
 import { headersFor, roleOf } from '../workers/lock/headers.ts';
 import { expect, test } from './fixtures.ts';
 import { serveFolders } from './serve.ts';
+import { ONCE } from './tags.ts';
 
 const KEY = 'otlp-key-4711';
 const CORS = {
@@ -20,7 +21,7 @@ const CORS = {
 // The browser reports the request that the policy refuses.
 test.use({ complaining: true });
 
-test('a page under the strict policy pushes telemetry through a door alone', async ({ page }) => {
+test('a page under the strict policy pushes telemetry through a door alone', ONCE, async ({ page }) => {
   const asked: { readonly path: string; readonly key: string | undefined; readonly body: string }[] = [];
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { url = '', method, headers } = request;

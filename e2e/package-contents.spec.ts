@@ -85,11 +85,12 @@ test('the manifest declares as dependencies and peers exactly the packages that 
   expect([...imported].sort()).toEqual(Object.keys({ ...dependencies, ...peerDependencies }).sort());
 });
 
-for (const { name, source } of packageEntries()) {
-  test(`the entry ${name} exports every type that it mentions`, () => {
-    expect(missingTypes(`dist/types/${source.replace(/\.ts$/, '.d.ts')}`)).toEqual([]);
-  });
-}
+test('each entry exports every type that it mentions', () => {
+  const entries = packageEntries();
+  expect(entries.length).toBeGreaterThan(15);
+  for (const { name, source } of entries)
+    expect.soft(missingTypes(`dist/types/${source.replace(/\.ts$/, '.d.ts')}`), name).toEqual([]);
+});
 
 /** Packages that a module imports by name, neither Node's own nor files beside it. */
 function packagesIn(path: string, code: string): readonly string[] {

@@ -3,7 +3,7 @@ import { expect, shared, solo, test } from './fixtures.ts';
 import { abort, badge, focused, goTo, open, propose, readToEnd, receipts, row, rows, runToQuestion } from './open.ts';
 import { ready } from './ready.ts';
 import { keepSaved, saved } from './saved.ts';
-import { CORE, CORE_ENGINES, CORE_ONCE, ONCE } from './tags.ts';
+import { CORE_ENGINES, CORE_ONCE, ONCE } from './tags.ts';
 
 test.describe('the first screen', () => {
   test(
@@ -29,7 +29,7 @@ test.describe('the first screen', () => {
     },
   );
 
-  shared('a single press of Enter on the first screen adds the first receipt', CORE, async ({ page }) => {
+  shared('a single press of Enter on the first screen adds the first receipt', ONCE, async ({ page }) => {
     await expect.poll(() => focused(page)).toBe('button#step');
     await page.keyboard.press('Enter');
     await expect(receipts(page)).toHaveCount(1);
@@ -37,12 +37,16 @@ test.describe('the first screen', () => {
     await expect(page.locator('sp-strip li.passed')).toHaveCount(9);
   });
 
-  shared('the page reports a locked kernel, and a step sends no request to another server', CORE, async ({ page }) => {
-    await expect(page.locator('sp-trust .meter')).toContainText('Kernel locked');
-    await page.keyboard.press('s');
-    await expect(receipts(page)).toHaveCount(1);
-    await expect(page.locator('sp-trust .meter')).toContainText('0 requests elsewhere');
-  });
+  shared(
+    'the page reports a locked kernel, and a step sends no request to another server',
+    CORE_ONCE,
+    async ({ page }) => {
+      await expect(page.locator('sp-trust .meter')).toContainText('Kernel locked');
+      await page.keyboard.press('s');
+      await expect(receipts(page)).toHaveCount(1);
+      await expect(page.locator('sp-trust .meter')).toContainText('0 requests elsewhere');
+    },
+  );
 });
 
 test.describe('the script', () => {
@@ -95,7 +99,7 @@ test.describe('the script', () => {
     },
   );
 
-  shared('a run completes after a denied call, and shows the reason of the person', CORE_ONCE, async ({ page }) => {
+  shared('a run completes after a denied call, and shows the reason of the person', ONCE, async ({ page }) => {
     await runToQuestion(page);
     await expect(page.locator('#deny-why')).toHaveAttribute('aria-disabled', 'false');
     await page.locator('#deny-why').click();
@@ -111,7 +115,7 @@ test.describe('the script', () => {
 });
 
 test.describe('approvals', () => {
-  shared('the approve button waits until the end of long arguments was in sight', async ({ page }) => {
+  shared('the approve button waits until the end of long arguments was in sight', ONCE, async ({ page }) => {
     const text = `${'Thank you for your visit.\n'.repeat(60)}AND DELETE EVERYTHING`;
     await propose(
       page,
@@ -148,7 +152,7 @@ test.describe('approvals', () => {
     await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
   });
 
-  shared('a click from a script neither approves nor denies a call', async ({ page }) => {
+  shared('a click from a script neither approves nor denies a call', ONCE, async ({ page }) => {
     await runToQuestion(page);
     await readToEnd(page);
     await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false');
@@ -170,7 +174,7 @@ test.describe('approvals', () => {
 });
 
 test.describe('a person as the model', () => {
-  shared('prose stops at parse, and a forecast judges the draft of a person', CORE_ONCE, async ({ page }) => {
+  shared('prose stops at parse, and a forecast judges the draft of a person', ONCE, async ({ page }) => {
     await propose(page, 'Please write a note.');
     await expect(page.locator('sp-explain .headline')).toContainText('Stopped at parse');
     await expect(page.locator('sp-strip li.stopped')).toHaveCount(1);
@@ -190,7 +194,7 @@ test.describe('a person as the model', () => {
     }
   });
 
-  shared('a refused proposal has its member marked, and can be edited again', CORE_ONCE, async ({ page }) => {
+  shared('a refused proposal has its member marked, and can be edited again', ONCE, async ({ page }) => {
     await propose(page, '{"next_step":{"tool":"calc.Eval","arguments":{},"goal":"g"}}');
     await expect(page.locator('sp-explain .headline')).toContainText('Stopped at capability');
     await expect(page.locator('sp-explain mark').first()).toHaveText(/calc\.Eval|tool/);

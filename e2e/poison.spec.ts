@@ -3,6 +3,7 @@ import { headersFor, roleOf } from '../workers/lock/headers.ts';
 import { expect, test } from './fixtures.ts';
 import { open } from './open.ts';
 import { serveFolders } from './serve.ts';
+import { ONCE } from './tags.ts';
 
 test.use({ serviceWorkers: 'allow' });
 
@@ -40,7 +41,7 @@ test.describe('with the server gone', () => {
   // The browser complains of the script that is not served.
   test.use({ complaining: true });
 
-  test('an altered file in the cache is not served with the server gone', async ({ page }) => {
+  test('an altered file in the cache is not served with the server gone', ONCE, async ({ page }) => {
     const host = await serveFolders({ folders: { '/': 'dist' }, headers: withHeaders });
     await open(page, `${host.origin}/`);
     await expect(offline(page)).toHaveAttribute('data-offline', 'ready', { timeout: 30_000 });

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, shared, solo, test } from './fixtures.ts';
 import { abort, badge, finished, focused, goTo, open, receipts, row, rows } from './open.ts';
-import { CORE_ONCE, ONCE } from './tags.ts';
+import { ONCE } from './tags.ts';
 
 const RYE = 'How much rye do we have?';
 
@@ -72,7 +72,7 @@ test.describe('the task of the next run', () => {
 });
 
 test.describe('a run', () => {
-  shared('a run is not ended by Escape, and Abort ends it only after a question', CORE_ONCE, async ({ page }) => {
+  shared('a run is not ended by Escape, and Abort ends it only after a question', ONCE, async ({ page }) => {
     await page.keyboard.press('s');
     await expect(receipts(page)).toHaveCount(1);
     await page.keyboard.press('?');
@@ -114,42 +114,41 @@ test.describe('a run', () => {
 
 const GATES = ['parse', 'structure', 'form', 'capability', 'arguments', 'verdict', 'authorize', 'approve', 'execute'];
 
-// The width of a text depends on the engine: Firefox is asked where the room is least.
-for (const [what, width, height, hash] of [
+const SIZES = [
   ['the run on a wide screen', 1440, 900, ''],
   ['the run on a phone', 390, 844, ''],
   ['the run at 320 px', 320, 640, ''],
   ['the run at 200 % of 1280 px', 640, 360, ''],
   ['a lesson on a wide screen', 1440, 900, '#/learn/2'],
   ['a lesson on a phone', 390, 844, '#/learn/2'],
-] as const)
-  shared(
-    `${what} names every gate, and no name is cut or covers another`,
-    what === 'the run at 320 px' ? {} : ONCE,
-    async ({ page, app }) => {
-      await page.setViewportSize({ width, height });
-      if (hash !== '') await page.goto(`${app.url}${hash}`);
-      const names = page.locator('sp-strip').first().locator('.name');
-      await expect(names.first()).toBeVisible({ timeout: 30_000 });
-      expect((await names.allTextContents()).slice(0, 9)).toEqual(GATES);
-      const boxes = await names.evaluateAll((all) =>
-        all.map((name) => {
-          const range = document.createRange();
-          range.selectNodeContents(name);
-          const { left, right, top } = range.getBoundingClientRect();
-          return { left, right, top, hidden: getComputedStyle(name).display === 'none' };
-        }),
-      );
-      for (const [i, box] of boxes.entries()) {
-        expect(box.hidden).toBe(false);
-        expect(box.left).toBeGreaterThanOrEqual(0);
-        expect(box.right).toBeLessThanOrEqual(width);
-        const next = boxes[i + 1];
-        if (next !== undefined && Math.abs(next.top - box.top) < 2) expect(next.left).toBeGreaterThan(box.right);
-      }
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-    },
-  );
+] as const;
+
+// The width of a text depends on the engine.
+shared('the run and a lesson name every gate at each width, and no name is cut or covers another', async ({ page }) => {
+  for (const [what, width, height, hash] of SIZES) {
+    await page.setViewportSize({ width, height });
+    await page.evaluate((next) => void (location.hash = next), hash);
+    const names = page.locator('sp-strip').first().locator('.name');
+    await expect(names.first()).toBeVisible({ timeout: 30_000 });
+    expect((await names.allTextContents()).slice(0, 9)).toEqual(GATES);
+    const boxes = await names.evaluateAll((all) =>
+      all.map((name) => {
+        const range = document.createRange();
+        range.selectNodeContents(name);
+        const { left, right, top } = range.getBoundingClientRect();
+        return { left, right, top, hidden: getComputedStyle(name).display === 'none' };
+      }),
+    );
+    for (const [i, box] of boxes.entries()) {
+      expect(box.hidden, what).toBe(false);
+      expect(box.left, what).toBeGreaterThanOrEqual(0);
+      expect(box.right, what).toBeLessThanOrEqual(width);
+      const next = boxes[i + 1];
+      if (next !== undefined && Math.abs(next.top - box.top) < 2) expect(next.left, what).toBeGreaterThan(box.right);
+    }
+    expect(await page.evaluate(() => document.documentElement.scrollWidth), what).toBeLessThanOrEqual(width);
+  }
+});
 
 solo('the layout does not shift when the page replaces its start text', ONCE, async ({ page, app }) => {
   await page.addInitScript(() => {

@@ -12,7 +12,7 @@ import { formatReport } from '../web/playground/send/report.ts';
 import { expect, shared, test } from './fixtures.ts';
 import { finished, goTo, open, receipts, step } from './open.ts';
 import { keepSaved, saved } from './saved.ts';
-import { CORE, ONCE } from './tags.ts';
+import { CORE_ONCE, ONCE } from './tags.ts';
 
 const verdict = (page: Page) => page.locator('sp-audit .verdict');
 const check = (page: Page, name: string) => page.locator('sp-audit sp-checks li').filter({ hasText: `${name}:` });
@@ -41,6 +41,7 @@ const WHOLE = readFileSync(resolve('test/vectors/exports/whole.jsonl'), 'utf8');
 
 shared(
   'a person sees the size and the disclosures of a run before a link to it exists, by keys alone',
+  ONCE,
   async ({ page }) => {
     await audited(page);
     await page.locator('#send').focus();
@@ -65,73 +66,82 @@ shared(
   },
 );
 
-test('a sent run opens in Audit without being run, and its fork brings no authority', CORE, async ({ page, app }) => {
-  await open(page, app.url);
-  await audited(page);
-  await page.locator('#send').click();
-  await expect(page.locator('sp-send #private')).not.toBeChecked();
-  await page.locator('#link-make').click();
-  const link = await page.locator('#link').inputValue();
-  await page.locator('sp-send #private').check();
-  await page.locator('#link-make').click();
-  const whole = await page.locator('#link').inputValue();
-  expect(whole.length).toBeGreaterThan(link.length);
-  await page.goto('about:blank');
-  const asked: string[] = [];
-  const workers: string[] = [];
-  page.on('request', (request) => asked.push(request.url()));
-  page.on('worker', (worker) => workers.push(worker.url()));
-  await page.goto(link);
-  await expect(page.locator('sp-sent')).toContainText('None of it was run', { timeout: 30_000 });
-  await expect(verdict(page)).toContainText('No check failed over 82 records');
-  await expect(check(page, 'Decisions')).toContainText('a link brought this run');
-  expect(asked.filter((url) => !url.startsWith(app.url))).toEqual([]);
-  expect(workers.filter((url) => url.includes('auditor'))).toEqual([]);
-  await expect.poll(() => page.url()).toContain('#run=1.');
+test(
+  'a sent run opens in Audit without being run, and its fork brings no authority',
+  CORE_ONCE,
+  async ({ page, app }) => {
+    await open(page, app.url);
+    await audited(page);
+    await page.locator('#send').click();
+    await expect(page.locator('sp-send #private')).not.toBeChecked();
+    await page.locator('#link-make').click();
+    const link = await page.locator('#link').inputValue();
+    await page.locator('sp-send #private').check();
+    await page.locator('#link-make').click();
+    const whole = await page.locator('#link').inputValue();
+    expect(whole.length).toBeGreaterThan(link.length);
+    await page.goto('about:blank');
+    const asked: string[] = [];
+    const workers: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    page.on('worker', (worker) => workers.push(worker.url()));
+    await page.goto(link);
+    await expect(page.locator('sp-sent')).toContainText('None of it was run', { timeout: 30_000 });
+    await expect(verdict(page)).toContainText('No check failed over 82 records');
+    await expect(check(page, 'Decisions')).toContainText('a link brought this run');
+    expect(asked.filter((url) => !url.startsWith(app.url))).toEqual([]);
+    expect(workers.filter((url) => url.includes('auditor'))).toEqual([]);
+    await expect.poll(() => page.url()).toContain('#run=1.');
 
-  const before = await deviceOf(page);
-  await page.locator('sp-chain li button').nth(20).click();
-  await page.locator('sp-audit #fork').click();
-  await expect(page.getByRole('alert')).toHaveText(
-    /The fork failed: the proposal of step \d was left out of the file\./,
-  );
-  expect(await deviceOf(page)).toBe(before);
-  await page.evaluate((fragment) => void (location.hash = fragment), whole.split('#')[1] ?? '');
-  await page.locator('#sent-open').click();
-  await page.locator('sp-chain li button').nth(20).click();
-  await page.locator('sp-audit #fork').click();
-  await expect(page.locator('sp-runbar')).toBeVisible();
-  await expect(receipts(page)).toHaveCount(0);
-  const [, grants] = JSON.parse(before) as unknown[];
-  expect((JSON.parse(await deviceOf(page)) as unknown[])[1]).toEqual(grants);
-  const forked = () =>
-    page.evaluate(() => {
-      const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
-      const { records, proposer } = store.session.peek() ?? {};
-      return [records?.peek().map(({ kind }) => kind), proposer?.script.length, proposer?.origin, store.chosen.peek()];
-    });
-  // the first records of the fork arrive behind its view
-  await expect.poll(forked).toEqual([['configuration', 'task'], 3, 'forked from a file before step 4', 'script']);
-  for (let taken = 0; taken < 3; taken += 1) await step(page);
-  await expect(page.getByRole('radio', { name: 'You' })).toBeChecked();
-  await expect(page.locator('#draft')).toHaveValue(/csv\.query/);
+    const before = await deviceOf(page);
+    await page.locator('sp-chain li button').nth(20).click();
+    await page.locator('sp-audit #fork').click();
+    await expect(page.getByRole('alert')).toHaveText(
+      /The fork failed: the proposal of step \d was left out of the file\./,
+    );
+    expect(await deviceOf(page)).toBe(before);
+    await page.evaluate((fragment) => void (location.hash = fragment), whole.split('#')[1] ?? '');
+    await page.locator('#sent-open').click();
+    await page.locator('sp-chain li button').nth(20).click();
+    await page.locator('sp-audit #fork').click();
+    await expect(page.locator('sp-runbar')).toBeVisible();
+    await expect(receipts(page)).toHaveCount(0);
+    const [, grants] = JSON.parse(before) as unknown[];
+    expect((JSON.parse(await deviceOf(page)) as unknown[])[1]).toEqual(grants);
+    const forked = () =>
+      page.evaluate(() => {
+        const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+        const { records, proposer } = store.session.peek() ?? {};
+        return [
+          records?.peek().map(({ kind }) => kind),
+          proposer?.script.length,
+          proposer?.origin,
+          store.chosen.peek(),
+        ];
+      });
+    // the first records of the fork arrive behind its view
+    await expect.poll(forked).toEqual([['configuration', 'task'], 3, 'forked from a file before step 4', 'script']);
+    for (let taken = 0; taken < 3; taken += 1) await step(page);
+    await expect(page.getByRole('radio', { name: 'You' })).toBeChecked();
+    await expect(page.locator('#draft')).toHaveValue(/csv\.query/);
 
-  const authority = () =>
-    page.evaluate(async () => {
-      const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
-      return [await store.runtime.capabilities.list(), await store.runtime.grants.list(), store.scenario.id];
-    });
-  const own = await authority();
-  const named = fragmentOf(WHOLE.replace('"model":"script"', '"model":"playground, mail: x"'));
-  await page.evaluate((hash) => void (location.hash = hash), named);
-  await page.locator('#sent-open').click();
-  await page.locator('sp-chain li button').nth(8).click();
-  await page.locator('sp-audit #fork').click();
-  await expect(page.locator('sp-runbar h1')).toHaveText('Kestrel Street Bakery');
-  expect(await authority()).toEqual(own);
-});
+    const authority = () =>
+      page.evaluate(async () => {
+        const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+        return [await store.runtime.capabilities.list(), await store.runtime.grants.list(), store.scenario.id];
+      });
+    const own = await authority();
+    const named = fragmentOf(WHOLE.replace('"model":"script"', '"model":"playground, mail: x"'));
+    await page.evaluate((hash) => void (location.hash = hash), named);
+    await page.locator('#sent-open').click();
+    await page.locator('sp-chain li button').nth(8).click();
+    await page.locator('sp-audit #fork').click();
+    await expect(page.locator('sp-runbar h1')).toHaveText('Kestrel Street Bakery');
+    expect(await authority()).toEqual(own);
+  },
+);
 
-for (const [what, fragment, reason] of [
+const REFUSED = [
   ['is damaged', '#run=1.AAAA', 'cut off or changed'],
   ['is of another version', '#run=7.AAAA', 'made for format 7'],
   ['is too long', `#run=1.${'A'.repeat(140_000)}`, 'the limit is 131,072'],
@@ -139,20 +149,27 @@ for (const [what, fragment, reason] of [
   ['is cut', fragmentOf(WHOLE).slice(0, -400), 'cut off or changed'],
   ['holds no run', fragmentOf('<script>alert(1)</script>'), 'no record of a run'],
   ['is a script', '#run=<img src=x onerror=alert(1)>', 'cut off or changed'],
-] as const) {
-  shared(`a link with a run that ${what} is refused and changes nothing`, async ({ page, app }) => {
+] as const;
+
+shared(
+  'a link with a run that cannot be read is refused with its reason, and changes nothing',
+  ONCE,
+  async ({ page }) => {
     const before = await deviceOf(page);
-    await page.goto(`${app.url}${fragment}`);
-    await expect(page.locator('sp-sent [role=alert]')).toContainText(reason, { timeout: 30_000 });
-    expect(await deviceOf(page)).toBe(before);
-    await page.locator('#sent-leave').click();
-    await expect(page.locator('sp-sent')).toHaveCount(0);
-    await expect.poll(() => page.url()).toMatch(/#v=audit$/);
-  });
-}
+    for (const [what, fragment, reason] of REFUSED) {
+      await page.evaluate((hash) => void (location.hash = hash), fragment);
+      await expect.soft(page.locator('sp-sent [role=alert]'), what).toContainText(reason);
+      expect.soft(await deviceOf(page), what).toBe(before);
+      await page.locator('#sent-leave').click();
+      await expect(page.locator('sp-sent')).toHaveCount(0);
+      await expect.poll(() => page.url()).toMatch(/#v=audit$/);
+    }
+  },
+);
 
 shared(
   'a link leaves an open file in place until a person opens it, and shows its scripts as texts',
+  ONCE,
   async ({ page }) => {
     await goTo(page, 'Audit');
     const file = page.locator('sp-audit input[type=file]');
@@ -191,7 +208,7 @@ test.describe('a run from an address', () => {
   // The browser reports failed requests on the console.
   test.use({ complaining: true });
 
-  shared('a run is fetched through a door after a click, and a fault is told', async ({ page }) => {
+  shared('a run is fetched through a door after a click, and a fault is told', ONCE, async ({ page }) => {
     await goTo(page, 'Audit');
     await page.locator('#import').click();
     const dialog = page.getByRole('dialog', { name: 'A run from elsewhere' });
@@ -237,7 +254,7 @@ shared('a run is imported from a pasted export and from a pasted link', ONCE, as
 
 shared(
   'a report is a file that loads nothing, runs nothing and shows hostile texts as texts',
-  CORE,
+  CORE_ONCE,
   async ({ page }, info) => {
     await keepSaved(page);
     await goTo(page, 'Audit');

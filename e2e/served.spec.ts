@@ -28,7 +28,7 @@ test('the build has each locked worker as a file without imports', CORE_ONCE, ()
   }
 });
 
-test('the page loads its views beside the first workers, and the engine behind them', CORE_ONCE, () => {
+test('the page loads its views beside the first workers, and the engine behind them', ONCE, () => {
   const page = readFileSync('dist/index.html', 'utf8');
   // the bundler's own runtime is a file apart
   const scripts = [...page.matchAll(/<script [^>]*src="\.\/assets\/([a-z-]+?)-[\w-]{8}\./g)].map(([, name]) => name);
@@ -40,7 +40,7 @@ test('the page loads its views beside the first workers, and the engine behind t
 
 test(
   'the workers start before the code of the page has arrived, and the engine waits for it',
-  CORE_ONCE,
+  ONCE,
   async ({ page, app }) => {
     const arrived = deferred<void>();
     await page.route(/assets\/index-.*\.js$/, async (route) => {
@@ -77,7 +77,7 @@ test('a page that starts asks for the kernel before the engine has arrived', ONC
   await ready(page);
 });
 
-test('the first screen is drawn while the kernel loads, and takes no step before', CORE_ONCE, async ({ page, app }) => {
+test('the first screen is drawn while the kernel loads, and takes no step before', ONCE, async ({ page, app }) => {
   const arrived = deferred<void>();
   await page.route(/worker-kernel-.*\.js$/, async (route) => {
     await arrived.promise;

@@ -94,7 +94,7 @@ test('a page whose script does not arrive explains it after a while', ONCE, asyn
   await expect(page.getByRole('status')).toHaveText(/^Starting the kernel/);
 });
 
-test('the page names the missing file if its host has no sandbox worker', async ({ page, complaints }) => {
+test('the page names the missing file if its host has no sandbox worker', ONCE, async ({ page, complaints }) => {
   const host = await serveFolders({ folders: { '/assets/worker-sandbox': 'nothing', '/': 'dist' } });
   await page.goto(host.origin);
   await expect(page.getByRole('status')).toContainText(/The page could not start its worker.*worker-sandbox/);

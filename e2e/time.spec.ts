@@ -4,7 +4,7 @@ import { expect, shared } from './fixtures.ts';
 import { finished, receipts, row, rows } from './open.ts';
 import { ONCE } from './tags.ts';
 
-shared('the time of a run is drawn step by step, with keys and in words', async ({ page }) => {
+shared('the time of a run is drawn step by step, with keys and in words', ONCE, async ({ page }) => {
   await finished(page);
   const steps = await receipts(page).count();
   await page.locator('sp-timeline #time').click();
@@ -80,7 +80,7 @@ shared('tokens have a cost where a person sets a price, which stays on this devi
   await expect(page.locator('sp-inspector')).toContainText('1,000,000 tokens in, 500,000 out, €8.00');
 });
 
-shared('a search counts the records by their side, shows the place, and completes fields', async ({ page }) => {
+shared('a search counts the records by their side, shows the place, and completes fields', ONCE, async ({ page }) => {
   await finished(page);
   await page.locator('#filter').fill('marlow');
   await expect(page.locator('sp-timeline')).toContainText(
@@ -95,7 +95,7 @@ shared('a search counts the records by their side, shows the place, and complete
   await page.locator('#clear').click();
 });
 
-shared('JSON folds as a tree with the keys of its pattern, and copies value, path and hash', async ({ page }) => {
+shared('JSON folds as a tree with the keys of its pattern, and copies value, path and hash', ONCE, async ({ page }) => {
   await page.keyboard.press('s');
   await expect(receipts(page)).toHaveCount(1);
   await receipts(page).click();
@@ -145,7 +145,7 @@ shared('JSON folds as a tree with the keys of its pattern, and copies value, pat
   await page.getByRole('button', { name: 'Indented' }).click();
 });
 
-shared('two runs are compared side by side, from the list and from a file', async ({ page }) => {
+shared('two runs are compared side by side, from the list and from a file', ONCE, async ({ page }) => {
   await page.keyboard.press('s');
   await expect(receipts(page)).toHaveCount(1);
   const [same, changed] = await page.evaluate(async () => {

@@ -111,7 +111,7 @@ const FIELDS = 'sp-propose-form .form';
 
 shared(
   'a form made from the schema writes the proposal, and shows the fault that the gate names',
-  CORE_ONCE,
+  ONCE,
   async ({ page }) => {
     await page.evaluate(async () => {
       const { store } = document.querySelector('sp-app') as unknown as { store: Playground };

@@ -4,7 +4,7 @@ import type { Playground } from '../web/playground/playground.ts';
 import { expect, shared, test } from './fixtures.ts';
 import { badge, focused, open, propose, readToEnd, receipts, reload, row, rows, runToQuestion } from './open.ts';
 import { ready } from './ready.ts';
-import { CORE_ONCE, ONCE } from './tags.ts';
+import { ONCE } from './tags.ts';
 
 const CALL = '{"next_step":{"tool":"calc.eval","arguments":{"expression":"6*7"},"goal":"g"}}';
 
@@ -35,26 +35,22 @@ test.describe('looking back', () => {
 });
 
 test.describe('a fork', () => {
-  shared(
-    'a fork repeats the earlier proposals in a new run, and stops before its step',
-    CORE_ONCE,
-    async ({ page }) => {
-      for (const n of [1, 2, 3]) {
-        await page.keyboard.press('s');
-        await expect(receipts(page)).toHaveCount(n);
-      }
-      await page.locator('#fork').click();
-      await expect(row(page, /configured/)).toContainText('playground');
-      await expect(receipts(page)).toHaveCount(2);
-      await expect(page.locator('#draft')).toHaveValue(/^Sure! Let me add those up/);
-      await page.locator('#draft').fill(CALL);
-      await page.locator('#draft').press('Control+Enter');
-      await expect(receipts(page)).toHaveCount(3);
-      await expect(page.locator('sp-explain .headline')).toContainText('Through every gate');
-      await rows(page).first().click();
-      await expect(page.locator('sp-explain')).toContainText(/forked from [0-9a-f]{8} before step 3/);
-    },
-  );
+  shared('a fork repeats the earlier proposals in a new run, and stops before its step', ONCE, async ({ page }) => {
+    for (const n of [1, 2, 3]) {
+      await page.keyboard.press('s');
+      await expect(receipts(page)).toHaveCount(n);
+    }
+    await page.locator('#fork').click();
+    await expect(row(page, /configured/)).toContainText('playground');
+    await expect(receipts(page)).toHaveCount(2);
+    await expect(page.locator('#draft')).toHaveValue(/^Sure! Let me add those up/);
+    await page.locator('#draft').fill(CALL);
+    await page.locator('#draft').press('Control+Enter');
+    await expect(receipts(page)).toHaveCount(3);
+    await expect(page.locator('sp-explain .headline')).toContainText('Through every gate');
+    await rows(page).first().click();
+    await expect(page.locator('sp-explain')).toContainText(/forked from [0-9a-f]{8} before step 3/);
+  });
 });
 
 test('an ended conversation goes on with another task in the same run', ONCE, async ({ page, app }) => {
@@ -116,7 +112,7 @@ test.describe('the keyboard', () => {
     await expect(badge(page)).toHaveText('Ready');
   });
 
-  shared('the keyboard alone steps through the demo, approves, and compares records', CORE_ONCE, async ({ page }) => {
+  shared('the keyboard alone steps through the demo, approves, and compares records', ONCE, async ({ page }) => {
     await expect.poll(() => focused(page)).toBe('button#step');
     await page.keyboard.press('Enter');
     await expect(receipts(page)).toHaveCount(1);
@@ -187,34 +183,35 @@ async function openLarge(page: Page): Promise<void> {
   }, large);
 }
 
-test('the edge between two columns moves by keys and pointer within its bounds, and keeps its place', async ({
-  page,
-  app,
-}) => {
-  await page.setViewportSize({ width: 1600, height: 800 });
-  await open(page, app.url);
-  const edge = page.getByRole('separator', { name: 'Width of the setup' });
-  const setup = page.locator('#left');
-  const width = async (): Promise<number> => (await setup.boundingBox())?.width ?? 0;
-  const before = await width();
-  await edge.focus();
-  await edge.press('ArrowRight');
-  await expect.poll(width).toBeGreaterThan(before);
-  await edge.press('End');
-  await expect(edge).toHaveAttribute('aria-valuenow', '45');
-  await edge.press('ArrowRight');
-  await expect(edge).toHaveAttribute('aria-valuenow', '45');
-  await edge.press('Enter');
-  await expect(edge).toHaveAttribute('aria-valuenow', '18');
-  await edge.press('Enter');
-  await expect(edge).toHaveAttribute('aria-valuenow', '45');
-  const { x, y, width: wide, height } = (await edge.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
-  await page.mouse.move(x + wide / 2, y + height / 2);
-  await page.mouse.down();
-  await page.mouse.move(12 + (1600 - 24) * 0.3, y + height / 2, { steps: 3 });
-  await page.mouse.up();
-  await expect(edge).toHaveAttribute('aria-valuenow', '30');
-  await reload(page);
-  await expect(edge).toHaveAttribute('aria-valuenow', '30');
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(1600);
-});
+test(
+  'the edge between two columns moves by keys and pointer within its bounds, and keeps its place',
+  ONCE,
+  async ({ page, app }) => {
+    await page.setViewportSize({ width: 1600, height: 800 });
+    await open(page, app.url);
+    const edge = page.getByRole('separator', { name: 'Width of the setup' });
+    const setup = page.locator('#left');
+    const width = async (): Promise<number> => (await setup.boundingBox())?.width ?? 0;
+    const before = await width();
+    await edge.focus();
+    await edge.press('ArrowRight');
+    await expect.poll(width).toBeGreaterThan(before);
+    await edge.press('End');
+    await expect(edge).toHaveAttribute('aria-valuenow', '45');
+    await edge.press('ArrowRight');
+    await expect(edge).toHaveAttribute('aria-valuenow', '45');
+    await edge.press('Enter');
+    await expect(edge).toHaveAttribute('aria-valuenow', '18');
+    await edge.press('Enter');
+    await expect(edge).toHaveAttribute('aria-valuenow', '45');
+    const { x, y, width: wide, height } = (await edge.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    await page.mouse.move(x + wide / 2, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(12 + (1600 - 24) * 0.3, y + height / 2, { steps: 3 });
+    await page.mouse.up();
+    await expect(edge).toHaveAttribute('aria-valuenow', '30');
+    await reload(page);
+    await expect(edge).toHaveAttribute('aria-valuenow', '30');
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(1600);
+  },
+);
