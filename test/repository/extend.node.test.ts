@@ -1,19 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { listed, PAGE } from './tables.ts';
 
-const PAGE = readFileSync('web/docs/extend.md', 'utf8');
 const FOLDERS = ['core', 'sandbox', 'workers', 'web'];
 const SOURCES = FOLDERS.flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts') && !file.includes('generated'))
     .map((file) => `${folder}/${file.replaceAll('\\', '/')}`),
 );
-
-/** The files in the table of one section of the page. */
-function listed(title: string): readonly string[] {
-  const section = PAGE.split(/^## /m).find((text) => text.startsWith(`${title}\n`)) ?? '';
-  return [...section.matchAll(/^\| `([^`]+)` \|/gm)].map(([, path = '']) => path);
-}
 
 /** The source files in which a pattern occurs. */
 function filesWith(pattern: RegExp): readonly string[] {
