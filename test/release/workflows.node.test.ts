@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { LONG } from '../../.scripts/test/parts.mjs';
-import { loadParser } from './workflow-parser.ts';
 
 interface Step {
   readonly uses?: string;
@@ -35,15 +34,6 @@ const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
   readonly scripts: Readonly<Record<string, string>>;
 };
 
-const { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } = await loadParser();
-
-/** Faults of one workflow by the schema and the expressions of the host that runs it. */
-async function faultsOf(name: string, content: string): Promise<readonly string[]> {
-  const { context, value } = parseWorkflow({ name, content }, new NoOperationTraceWriter());
-  if (value !== undefined) await convertWorkflowTemplate(context, value);
-  return context.errors.getErrors().map(({ message }) => message);
-}
-
 /** Every value of a text in which `${{ matrix.NAME }}` stands for the values of the job's matrix. */
 function expand(text: string, job: Job): readonly string[] {
   const [whole, name] = /\$\{\{ matrix\.(\w+) \}\}/.exec(text) ?? [];
@@ -73,28 +63,6 @@ function faultOf(command: string): string | undefined {
 }
 
 describe('a workflow', () => {
-  test.each(Object.entries(texts))('the workflow %s has the form that its host requires', async (file, text) => {
-    expect(await faultsOf(file, text)).toEqual([]);
-  });
-
-  test.each([
-    ['an unknown member of a job', 'timeout-minutes: 30', 'timeout-hours: 30'],
-    ['an unknown permission', 'contents: read', 'content: read'],
-    ['an unknown context', 'matrix.node', 'matrices.node'],
-    ['an expression without its end', '${{ matrix.node }}', '${{ matrix.node'],
-    ['a job without a machine', 'runs-on: ubuntu-latest', 'timeout: 1'],
-    ['a need for a job that is missing', '  unit:\n', '  unit:\n    needs: nothing\n'],
-  ])('a workflow is refused for %s', async (_, right, wrong) => {
-    const text = texts['test.yml'] ?? '';
-    expect(text).toContain(right);
-    expect(
-      await faultsOf(
-        'test.yml',
-        text.replace(right, () => wrong),
-      ),
-    ).not.toEqual([]);
-  });
-
   test('a workflow runs only scripts of this repository', () => {
     const commands = jobs.flatMap(({ job }) => commandsOf(job));
     expect(commands.length).toBeGreaterThan(20);
