@@ -2,7 +2,6 @@ import type { Page } from '@playwright/test';
 import type { Playground } from '../web/playground/playground.ts';
 import { expect, solo as test } from './fixtures.ts';
 import { open, receipts, step } from './open.ts';
-import { ONCE } from './tags.ts';
 
 /**
  * Stands in front of the code of a worker, in place of a program that has taken the worker over. To each port that the
@@ -95,36 +94,35 @@ interface TakenPage {
   membersOf(): string[][];
 }
 
-test(
-  'kernel and auditor whose code was replaced run nothing in a page without a policy of its own, and change no prototype',
-  ONCE,
-  async ({ page, app }) => {
-    await takeOver(page, 'kernel|auditor');
-    // the policy of the playground would stop text that becomes code
-    await page.route(app.url, async (route) => {
-      const response = await route.fetch();
-      const { 'content-security-policy': _, ...headers } = response.headers();
-      await route.fulfill({ response, headers });
-    });
-    await open(page, app.url);
-    await step(page);
-    await expect(receipts(page)).toHaveCount(1);
-    const report = await page.evaluate(async () => {
-      const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
-      const [run] = await store.runtime.runs();
-      return store.runtime.ledger.verify(run?.run_id ?? '');
-    });
-    expect(report.ok).toBe(true);
-    const told = () => page.evaluate(() => (globalThis as unknown as TakenPage).told);
-    // the page's own methods for kernel and auditor, and the model of the run
-    await expect.poll(async () => (await told()).filter(({ attacked }) => attacked === 72).length).toBeGreaterThan(2);
-    const after = await page.evaluate(() => {
-      const { taken, membersOf, before } = globalThis as unknown as TakenPage;
-      return { taken, members: membersOf(), before, inherited: Reflect.get({}, 'taken') as unknown };
-    });
-    expect((await told()).filter(({ given }) => given !== undefined)).toEqual([]);
-    expect(after).toEqual({ taken: undefined, inherited: undefined, members: after.before, before: after.before });
-    expect(await page.title()).not.toBe('taken');
-    expect(app.requests.filter((request) => request.includes('/taken'))).toEqual([]);
-  },
-);
+test('kernel and auditor whose code was replaced run nothing in a page without a policy of its own, and change no prototype', async ({
+  page,
+  app,
+}) => {
+  await takeOver(page, 'kernel|auditor');
+  // the policy of the playground would stop text that becomes code
+  await page.route(app.url, async (route) => {
+    const response = await route.fetch();
+    const { 'content-security-policy': _, ...headers } = response.headers();
+    await route.fulfill({ response, headers });
+  });
+  await open(page, app.url);
+  await step(page);
+  await expect(receipts(page)).toHaveCount(1);
+  const report = await page.evaluate(async () => {
+    const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+    const [run] = await store.runtime.runs();
+    return store.runtime.ledger.verify(run?.run_id ?? '');
+  });
+  expect(report.ok).toBe(true);
+  const told = () => page.evaluate(() => (globalThis as unknown as TakenPage).told);
+  // the page's own methods for kernel and auditor, and the model of the run
+  await expect.poll(async () => (await told()).filter(({ attacked }) => attacked === 72).length).toBeGreaterThan(2);
+  const after = await page.evaluate(() => {
+    const { taken, membersOf, before } = globalThis as unknown as TakenPage;
+    return { taken, members: membersOf(), before, inherited: Reflect.get({}, 'taken') as unknown };
+  });
+  expect((await told()).filter(({ given }) => given !== undefined)).toEqual([]);
+  expect(after).toEqual({ taken: undefined, inherited: undefined, members: after.before, before: after.before });
+  expect(await page.title()).not.toBe('taken');
+  expect(app.requests.filter((request) => request.includes('/taken'))).toEqual([]);
+});

@@ -26,22 +26,6 @@ shared('the time of a run is drawn step by step, with keys and in words', ONCE, 
   await expect(rows(page).first()).toBeVisible();
 });
 
-shared('a run of an earlier visit has the times of its records', ONCE, async ({ page }) => {
-  await page.keyboard.press('s');
-  await expect(receipts(page)).toHaveCount(1);
-  await page.evaluate(async () => {
-    const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
-    const { id } = store.session.value ?? { id: '' };
-    const text = await store.runtime.ledger.export(id);
-    store.openFile(new File([text], 'run.jsonl'));
-  });
-  await expect(page.locator('sp-runbar')).toContainText('Read only');
-  await page.locator('sp-timeline #time').click();
-  await expect(page.locator('sp-waterfall [role=option]')).toHaveCount(1);
-  await expect(page.locator('sp-waterfall')).toContainText('times of their records');
-  await page.locator('sp-timeline #time').click();
-});
-
 shared('tokens have a cost where a person sets a price, which stays on this device', ONCE, async ({ page }) => {
   const run = async (): Promise<void> => {
     await page.evaluate(async () => {
