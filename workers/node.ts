@@ -13,6 +13,7 @@ import { type CheckOptions, checkExport } from './auditor/verify-export.ts';
 import { openClient } from './client/client.ts';
 import { makeValidator, type Validator, type ValidatorOptions } from './client/validator.ts';
 import { makeKernel } from './kernel/kernel.ts';
+import { finishErasures } from './kernel/retention.ts';
 import { nodePorts, openSandboxes } from './node/platform.ts';
 import { ownProperties } from './own-properties.ts';
 import { createSandbox as makeSandbox, type Sandbox, type SandboxOptions } from './sandbox/create.ts';
@@ -111,6 +112,7 @@ export async function openRuntime(given: NodeOptions = {}): Promise<Runtime> {
   const shared = { ...(exclusive && { exclusive }), ...(held && { held }), ...(peers && { peers }) };
   const ports = { ...nodePorts, ...(await openSandboxes()), store, claim, ...shared };
   if (warm) ports.schemas.warm?.();
+  await finishErasures(ports);
   const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: store.kind } });
   return openClient(kernel, async () => localAuditor(openSandboxes), options);
 }

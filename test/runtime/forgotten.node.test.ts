@@ -1,3 +1,9 @@
+import { openDirectoryStore } from '../../workers/store/directory/store.ts';
+import { valueOf } from '../../workers/testing/store/store-place.ts';
 import { forgettingSuite } from './forgotten.ts';
 
-forgettingSuite('directory', { open: (directory) => ({ directory }), operand: (folder) => folder });
+forgettingSuite('directory', {
+  open: (directory) => ({ directory }),
+  openStore: (directory) => valueOf(openDirectoryStore(directory)),
+  operand: (folder) => folder,
+});

@@ -5,9 +5,12 @@ import { expect, test } from 'vitest';
 import type { Bodies } from '../../core/index.ts';
 import type { JsonObject } from '../../core/json/value.ts';
 import type { Runtime } from '../../workers/api.ts';
+import { makeRetention } from '../../workers/kernel/retention.ts';
 import { runCommand, type Terminal } from '../../workers/node/command/command.ts';
 import { forget } from '../../workers/node/command/forget.ts';
 import { defineCapability, definePower, type NodeOptions, openRuntime } from '../../workers/node.ts';
+import type { LedgerStore } from '../../workers/store/store.ts';
+import { stopping } from '../../workers/testing/store/retention-sample.ts';
 
 const [VALUE, OLD, ARGS, KEY] = ['ZQ-stored-ZQ', 'ZQ-replaced-ZQ', 'ZQ-argument-ZQ', 'ZQ-key-ZQ'];
 const terms = { version: '1.0.0', description: 'For a test.', labels: [] } as const;
@@ -72,6 +75,7 @@ function marksIn(folder: string): string[] {
 /** A store in a folder: how to open a runtime over it, and the operand that names it to the command. */
 export interface FolderPlace {
   open(folder: string): NonNullable<NodeOptions['store']>;
+  openStore(folder: string): LedgerStore;
   operand(folder: string): string;
 }
 
@@ -120,6 +124,30 @@ export function forgettingSuite(name: string, place: FolderPlace): void {
     await expect(runtime.ledger.erase(run.id, ['a'] as never)).rejects.toMatchObject({ code: 'option_invalid' });
     await runtime.close();
     expect(marksIn(folder)).toEqual([]);
+  });
+
+  test(`${name}: an erasure that was cut off is finished by the next opening of a runtime, and by the command`, async () => {
+    for (const finisher of ['runtime', 'command'] as const) {
+      const folder = newFolder();
+      const runtime = await open(folder);
+      const [run, other] = [await call(runtime, { put: [['k', VALUE]], park: ARGS }), await call(runtime, {})];
+      await runtime.close();
+      const store = place.openStore(folder);
+      // its record is written, and nothing else
+      const cut = await makeRetention({ store: stopping(store, 1) }, (_, act) => act()).erase(run.id, { stored: true });
+      expect(cut).toMatchObject({ ok: false, refusal: { code: 'store_lost' } });
+      await store.close();
+      expect(marksIn(folder)).toEqual(expect.arrayContaining([VALUE, ARGS]));
+      if (finisher === 'runtime') {
+        const again = await open(folder);
+        expect(marksIn(folder)).toEqual([]);
+        await again.close();
+      } else {
+        const silent = { print: () => undefined, complain: () => undefined } as unknown as Terminal;
+        expect(await runCommand(forget, [place.operand(folder), '--run', other.id, '--yes'], silent)).toBe(0);
+      }
+      expect(marksIn(folder)).toEqual([]);
+    }
   });
 
   test(`${name}: a deleted run takes its parked heap along, and leaves what it stored`, async () => {

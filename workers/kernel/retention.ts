@@ -43,7 +43,16 @@ export interface Retention {
 
 export function makeRetention(ports: Pick<Ports, 'store' | 'epoch'>, alone: Alone): Retention {
   const { store } = ports;
-  const note = (body: LogBody) => recordInLog(store, ports.epoch?.() ?? 1, body);
+  const note = (body: LogBody, tables: readonly TableWrite[] = []) =>
+    recordInLog(store, ports.epoch?.() ?? 1, body, tables);
+
+  /** Records the erasure in a single write with the removal of the rows, and then takes the rest. */
+  async function take(body: LogBody, work: Unfinished, rows: readonly string[], values = 0): Promise<Outcome<Erasure>> {
+    const key = `${UNFINISHED}${crypto.randomUUID()}`;
+    const noted = await note(body, [{ table: 'kept', key, value: { ...work } }, ...rows.map(withoutValue)]);
+    const done = noted.ok ? await finish(store, key, work) : noted;
+    return done.ok ? erasureOf(store, values) : done;
+  }
 
   async function archive(run: string): Promise<Outcome<RunArchive>> {
     const jsonl = await exportRun(store, run, true);
@@ -59,10 +68,7 @@ export function makeRetention(ports: Pick<Ports, 'store' | 'epoch'>, alone: Alon
     const head = await headOf(store, run);
     if (!head.ok) return head;
     if (run === SYSTEM) return refuse('run_open', { run_id: run });
-    return alone(run, async () => {
-      const noted = await note({ event: 'deleted', run, ...head.value });
-      return noted.ok ? takeAway(store, run, withoutAll) : noted;
-    });
+    return alone(run, () => take({ event: 'deleted', run, ...head.value }, { run }, [parkedKey(run)]));
   }
 
   async function erase(run: string, { payloads, stored: takesStored }: ErasureOptions = {}): Promise<Outcome<Erasure>> {
@@ -76,9 +82,9 @@ export function makeRetention(ports: Pick<Ports, 'store' | 'epoch'>, alone: Alon
       const own = takesStored === true ? await ownRows(store, (row) => row.value.run === run) : pass([]);
       if (!own.ok) return own;
       const values = takesStored === true && { values: own.value.length };
-      const noted = await note({ event: 'erased', run, payloads: chosen, ...values });
-      const less = (batch: Batch) => withoutBytes(batch, new Set(chosen));
-      return noted.ok ? takeAway(store, run, less, own.value) : noted;
+      const rows = [parkedKey(run), ...own.value.map(({ row }) => row)];
+      const body: LogBody = { event: 'erased', run, payloads: chosen, ...values };
+      return take(body, { run, payloads: chosen }, rows, own.value.length);
     });
   }
 
@@ -91,14 +97,53 @@ export function makeRetention(ports: Pick<Ports, 'store' | 'epoch'>, alone: Alon
     const rows = await ownRows(store, (row) => row.capability === capability);
     if (!rows.ok) return rows;
     const values = rows.value.length;
-    const noted = values === 0 ? pass(undefined) : await note({ event: 'forgotten', capability, values });
-    const dropped = noted.ok ? await store.put(rows.value.map(withoutValue), 'strict') : noted;
+    if (values > 0)
+      return take(
+        { event: 'forgotten', capability, values },
+        {},
+        rows.value.map(({ row }) => row),
+        values,
+      );
     // older values of the same keys may stand in the files, also where no value is left
-    const tidied = dropped.ok ? await store.tidy() : dropped;
-    return tidied.ok ? erasureOf(store, values) : tidied;
+    const tidied = await store.tidy();
+    return tidied.ok ? erasureOf(store, 0) : tidied;
   }
 
   return { archive, remove, erase, stored, forgetStored };
+}
+
+/**
+ * Rows of erasures that are recorded and not yet complete, each written with its record. No other row of the table
+ * sorts behind them, so that an opening without such a row reads none.
+ */
+const UNFINISHED = 'unfinished/';
+
+/** Remainder of an erasure: the bytes of these payloads of a run, all of a run, or only tidying. */
+interface Unfinished {
+  readonly run?: string;
+  readonly payloads?: readonly string[];
+}
+
+/**
+ * Finishes the erasures that were recorded, and that a crash or a full disk cut off. For an opening of a store for
+ * writing, before its runs. An erasure that another kernel is at work on, or that fails again, stays for a later opening.
+ */
+export async function finishErasures({ store, claim }: Pick<Ports, 'store' | 'claim'>): Promise<void> {
+  const rows = await rowsWith(store, UNFINISHED);
+  for (const [key, value] of rows.ok ? rows.value : []) {
+    const work = value as Unfinished;
+    const release = work.run === undefined ? () => undefined : await claim(work.run);
+    if (release !== undefined) await finish(store, key, work).finally(release);
+  }
+}
+
+/** Takes what the work names, as far as it is still there, from every copy, and then the row of the work. */
+async function finish(store: LedgerStore, key: string, { run, payloads }: Unfinished): Promise<Outcome<void>> {
+  const erased = payloads && new Set(payloads);
+  const less = (batch: Batch) => (erased === undefined ? withoutAll(batch) : withoutBytes(batch, erased));
+  const replaced = run === undefined ? pass(undefined) : await replaceAll(store, run, less);
+  const tidied = replaced.ok ? await store.tidy(run) : replaced;
+  return tidied.ok ? store.put([withoutValue(key)], 'relaxed') : tidied;
 }
 
 /** Row of a value that a capability has stored. */
@@ -113,18 +158,25 @@ interface OwnRow {
 const ROWS = 32;
 
 async function ownRows(store: LedgerStore, isWanted: (row: OwnRow) => boolean): Promise<Outcome<readonly OwnRow[]>> {
-  const found: OwnRow[] = [];
-  const from: TableRow = [OWN_ROWS, ''];
+  const rows = await rowsWith(store, OWN_ROWS);
+  if (!rows.ok) return rows;
+  // no name has a slash
+  const read = rows.value.map(([row, value]): OwnRow => {
+    const end = row.indexOf('/', OWN_ROWS.length);
+    const [capability, key] = [row.slice(OWN_ROWS.length, end), row.slice(end + 1)];
+    return { row, capability, key, value: value as unknown as StoredValue };
+  });
+  return pass(read.filter(isWanted));
+}
+
+/** Kept rows whose keys begin with the prefix. */
+async function rowsWith(store: LedgerStore, prefix: string): Promise<Outcome<readonly TableRow[]>> {
+  const found: TableRow[] = [];
+  const from: TableRow = [prefix, ''];
   for await (const page of pages<TableRow>(ROWS, (last = from) => store.all('kept', last[0], ROWS))) {
     if (!page.ok) return page;
-    const inside = page.value.filter(([row]) => row.startsWith(OWN_ROWS));
-    // no name has a slash
-    for (const [row, value] of inside) {
-      const end = row.indexOf('/', OWN_ROWS.length);
-      const [capability, key] = [row.slice(OWN_ROWS.length, end), row.slice(end + 1)];
-      const read = { row, capability, key, value: value as unknown as StoredValue };
-      if (isWanted(read)) found.push(read);
-    }
+    const inside = page.value.filter(([row]) => row.startsWith(prefix));
+    found.push(...inside);
     if (inside.length < page.value.length) break;
   }
   return pass(found);
@@ -135,8 +187,8 @@ function entryOf({ capability, key, value: { text, labels, run } }: OwnRow): Sto
   return { capability, key, value, labels, ...(run !== undefined && { run_id: run }) };
 }
 
-function withoutValue({ row }: Pick<OwnRow, 'row'>): TableWrite {
-  return { table: 'kept', key: row, value: undefined };
+function withoutValue(key: string): TableWrite {
+  return { table: 'kept', key, value: undefined };
 }
 
 async function erasureOf(store: LedgerStore, values: number): Promise<Outcome<Erasure>> {
@@ -163,23 +215,6 @@ async function payloadsOf(store: LedgerStore, run_id: string): Promise<Outcome<r
     return pass(undefined);
   });
   return read.ok ? pass([...found]) : read;
-}
-
-/**
- * Applies `less` to the run's batches, and drops the heap of its parked call, which holds the call's arguments, and the
- * given values.
- */
-async function takeAway(
-  store: LedgerStore,
-  run_id: string,
-  less: (batch: Batch) => Batch,
-  values: readonly OwnRow[] = [],
-): Promise<Outcome<Erasure>> {
-  const replaced = await replaceAll(store, run_id, less);
-  if (!replaced.ok) return replaced;
-  const dropped = await store.put([{ row: parkedKey(run_id) }, ...values].map(withoutValue), 'strict');
-  const tidied = dropped.ok ? await store.tidy(run_id) : dropped;
-  return tidied.ok ? erasureOf(store, values.length) : tidied;
 }
 
 /** Replaces only the batches that `less` changes. */

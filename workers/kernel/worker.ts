@@ -27,6 +27,7 @@ import type { LedgerStore } from '../store/store.ts';
 import { gatheringLocks } from './gathering-locks.ts';
 import type { Boot, KernelHost, KernelPage } from './host.ts';
 import { makeKernel } from './kernel.ts';
+import { finishErasures } from './retention.ts';
 import { servedKernel } from './run-ports.ts';
 import { claim, exclusive, held } from './web-locks.ts';
 
@@ -74,6 +75,7 @@ const host: KernelHost = {
       now: Date.now,
       nonce: makeNonces((bytes) => crypto.getRandomValues(bytes)),
     };
+    await finishErasures(ports);
     return portOf(servedKernel(makeKernel(ports, info)));
   },
 };

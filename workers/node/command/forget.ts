@@ -3,7 +3,7 @@ import { refuse } from '../../../core/errors.ts';
 import type { Outcome } from '../../../core/outcome.ts';
 import { visibleLine } from '../../../core/text/visible.ts';
 import type { Erasure, StoredEntry } from '../../api.ts';
-import { makeRetention } from '../../kernel/retention.ts';
+import { finishErasures, makeRetention } from '../../kernel/retention.ts';
 import { openDirectoryStore } from '../../store/directory/store.ts';
 import type { SharedStore } from '../../store/shared-store.ts';
 import { openSqliteStore } from '../../store/sqlite/store.ts';
@@ -49,6 +49,7 @@ async function forgetIn(call: CommandCall): Promise<number> {
   if (options['yes'] !== true && !(await isWanted(run ?? capability, values.length, terminal))) return EXIT.failed;
   const store = openForWriting(path);
   if (!store.ok) return refused(store.refusal, terminal);
+  await finishErasures({ store: store.value, claim: store.value.claim });
   const retention = makeRetention({ store: store.value }, (run_id, act) => asOnlyWriter(store.value, run_id, act));
   const done = await (typeof run === 'string'
     ? retention.erase(run, { stored: stored === true })

@@ -3,9 +3,21 @@ import { verifyExport } from '../../../core/ledger/verify.ts';
 import { parkedKey } from '../../../core/run/powers/power-calls.ts';
 import { takeCheckpoint } from '../../auditor/checkpoint.ts';
 import { fsck } from '../../auditor/fsck.ts';
+import { finishErasures, type Retention } from '../../kernel/retention.ts';
 import { readRecords } from '../../store/read-run.ts';
 import type { Batch } from '../../store/store.ts';
-import { events, filled, KEY, kept, noted, other, over, payloadsOf, sizeAndRoot } from './retention-sample.ts';
+import {
+  events,
+  filled,
+  KEY,
+  kept,
+  noted,
+  other,
+  over,
+  payloadsOf,
+  sizeAndRoot,
+  stopping,
+} from './retention-sample.ts';
 import { type SampleRun, sampleRun } from './sample.ts';
 import { type StorePlace, valueOf } from './store-place.ts';
 
@@ -129,6 +141,65 @@ export function removalSuite(name: string, newPlace: () => Promise<StorePlace>):
     ]);
     expect(valueOf(await fsck(again))).toMatchObject({ ok: true });
     await again.close();
+  });
+
+  const cutOff = {
+    'an erasure': (retention: Retention) => retention.erase(kept.run_id, { stored: true }),
+    'a deletion': (retention: Retention) => retention.remove(kept.run_id),
+    'the erasure of what a name has stored': (retention: Retention) => retention.forgetStored('notes'),
+  };
+  for (const [what, act] of Object.entries(cutOff))
+    test(`${name}: ${what} that is recorded is finished by the next opening, wherever it stopped`, async () => {
+      for (let writes = 0, isDone = false; !isDone; writes++) {
+        const place = await newPlace();
+        const store = await filled(place);
+        const value = { text: '"mine"', labels: [], run: kept.run_id };
+        const [mine, parked] = ['own/notes/mine', parkedKey(kept.run_id)];
+        const rows = [
+          { table: 'kept' as const, key: mine, value },
+          { table: 'kept' as const, key: parked, value: 'pages' },
+        ];
+        valueOf(await store.put(rows, 'strict'));
+        isDone = (await act(over(stopping(store, writes)))).ok;
+        await (place.crash?.(store) ?? store.close());
+        const again = await place.open();
+        const tidied: (string | undefined)[] = [];
+        const tidy = (run_id?: string) => {
+          tidied.push(run_id);
+          return again.tidy(run_id);
+        };
+        const claim = async () => () => undefined;
+        await finishErasures({ store: { ...again, tidy }, claim });
+        const [body] = await events(again);
+        const left = valueOf(await again.all('kept')).map(([key]) => key);
+        const isForgotten = what.startsWith('the erasure');
+        const at = `stopped after ${writes} writes`;
+        expect(body === undefined, at).toBe(writes === 0);
+        if (isDone) expect(tidied, at).toEqual([]);
+        else if (body !== undefined) expect(tidied, at).toEqual([isForgotten ? undefined : kept.run_id]);
+        const isTaken = body !== undefined;
+        expect((await payloadsOf(again, kept)) === 0, at).toBe(isTaken && !isForgotten);
+        expect(left.includes(parked), at).toBe(!isTaken || isForgotten);
+        expect(left.includes(mine), at).toBe(!isTaken || body.event === 'deleted');
+        expect(
+          left.filter((key) => ![KEY, mine, parked].includes(key)),
+          at,
+        ).toEqual([]);
+        expect(await payloadsOf(again, other)).toBeGreaterThan(0);
+        expect(valueOf(await fsck(again))).toMatchObject({ ok: true });
+        await again.close();
+      }
+    });
+
+  test(`${name}: an erasure that another kernel is at work on stays its own`, async () => {
+    const place = await newPlace();
+    const store = await filled(place);
+    expect((await over(stopping(store, 1)).erase(kept.run_id)).ok).toBe(false);
+    await finishErasures({ store, claim: async () => undefined });
+    expect(await payloadsOf(store, kept)).toBeGreaterThan(0);
+    await finishErasures({ store, claim: async () => () => undefined });
+    expect(await payloadsOf(store, kept)).toBe(0);
+    await store.close();
   });
 
   test(`${name}: a run that is being written is neither deleted nor erased`, async () => {

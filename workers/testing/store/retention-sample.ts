@@ -1,9 +1,10 @@
 import { refuse } from '../../../core/errors.ts';
 import { hashText } from '../../../core/hash.ts';
 import type { LogBody } from '../../../core/ledger/kinds/log.ts';
+import type { Outcome } from '../../../core/outcome.ts';
 import { makeRetention, type Retention } from '../../kernel/retention.ts';
 import { readRecords } from '../../store/read-run.ts';
-import type { LedgerStore } from '../../store/store.ts';
+import type { Batch, LedgerStore } from '../../store/store.ts';
 import { type SampleRun, sampleRun } from './sample.ts';
 import { type StorePlace, valueOf } from './store-place.ts';
 
@@ -47,4 +48,19 @@ export async function payloadsOf(store: LedgerStore, run: SampleRun): Promise<nu
 export async function sizeAndRoot(store: LedgerStore): Promise<readonly [number, string]> {
   const { size, root } = valueOf(await store.head());
   return [size, hashText(root)];
+}
+
+/** The store, which refuses the write after so many writes: all that a crash leaves behind is what it has written. */
+export function stopping(store: LedgerStore, after: number): LedgerStore {
+  let left = after;
+  const stop = <A extends unknown[], T>(write: (...given: A) => Promise<Outcome<T>>) => {
+    const stopped = refuse('store_lost', { reason: 'the power went' });
+    return async (...given: A): Promise<Outcome<T>> => (left-- > 0 ? write(...given) : stopped);
+  };
+  // a store in another realm has no functions that can be taken from it
+  const append = stop((...given: Parameters<LedgerStore['append']>) => store.append(...given));
+  const replace = stop((batches: readonly Batch[]) => store.replace(batches));
+  const put = stop((...given: Parameters<LedgerStore['put']>) => store.put(...given));
+  const tidy = stop((run_id?: string) => store.tidy(run_id));
+  return { ...store, append, replace, put, tidy };
 }

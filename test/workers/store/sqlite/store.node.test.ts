@@ -97,7 +97,11 @@ if (!HAS_SQLITE) {
   tableSuite('in SQLite', newPlace);
   retentionSuite('in SQLite', newPlace);
   const fileIn = (folder: string) => join(folder, 'ledger.sqlite');
-  forgettingSuite('in SQLite', { open: (folder) => openSqlite({ path: fileIn(folder) }), operand: fileIn });
+  forgettingSuite('in SQLite', {
+    open: (folder) => openSqlite({ path: fileIn(folder) }),
+    openStore: (folder) => valueOf(openSqliteStore(fileIn(folder))),
+    operand: fileIn,
+  });
 
   describe('a file of SQLite', () => {
     test('the file and its folder are readable by their owner alone', async () => {
