@@ -187,10 +187,17 @@ export function forgettingSuite(name: string, place: FolderPlace): void {
     expect(await runCommand(forget, [place.operand(folder), '--capability', 'keeper'], terminal('no'))).toBe(70);
     expect(asked).toEqual([expect.stringContaining('2 stored values')]);
     expect(marksIn(folder)).toEqual([VALUE]);
-    expect(await runCommand(forget, [place.operand(folder), '--run', id, '--stored'], terminal('erase'))).toBe(0);
+    const given = async (...words: string[]) => runCommand(forget, [place.operand(folder), ...words], terminal(''));
+    await expect(given('--run', 'nothing', '--yes')).rejects.toThrow('The ledger has no run nothing');
+    await expect(given('--capability', 'keepr', '--yes')).rejects.toThrow(/No capability keepr .* these have: keeper/);
+    const short = id.slice(0, 8);
+    expect(await runCommand(forget, [place.operand(folder), '--run', short, '--stored'], terminal('erase'))).toBe(0);
+    expect(asked.at(-1)).toContain(id);
     expect(printed).toEqual([
       'The texts of the run are erased; its records and hashes stay. 2 stored values are erased',
     ]);
     expect(marksIn(folder)).toEqual([]);
+    // a name whose values are gone is still known
+    expect(await given('--capability', 'keeper', '--yes')).toBe(0);
   });
 }

@@ -8,9 +8,8 @@ import {
 import { type ExportFile, parseExport } from '../../../core/ledger/export.ts';
 import { visibleLine } from '../../../core/text/visible.ts';
 import { exportRun } from '../../store/read-run.ts';
-import type { LedgerStore } from '../../store/store.ts';
 import { type Command, type CommandCall, type Terminal, UsageError } from './command.ts';
-import { lookAt, refused } from './look-at.ts';
+import { lookAt, refused, runIn } from './look-at.ts';
 import { textOf } from './open.ts';
 import { painter } from './terminal.ts';
 
@@ -81,7 +80,7 @@ async function textsOf(
   try {
     const texts: string[] = [];
     for (const name of names) {
-      const found = await exportRun(store.value, await idOf(name, store.value), options['secrets'] === true);
+      const found = await exportRun(store.value, await runIn(store.value, name), options['secrets'] === true);
       if (!found.ok) return refused(found.refusal, terminal);
       texts.push(found.value);
     }
@@ -89,17 +88,6 @@ async function textsOf(
   } finally {
     await store.value.close();
   }
-}
-
-/** The only run whose id begins with this text. */
-async function idOf(given: string, store: LedgerStore): Promise<string> {
-  const runs = await store.runs();
-  if (!runs.ok) throw new UsageError(runs.refusal.message);
-  const ids = runs.value.map(({ run_id }) => run_id).filter((id) => id.startsWith(given));
-  const [id, another] = ids;
-  if (id === undefined) throw new UsageError(`The ledger has no run ${given}`);
-  if (another !== undefined && id !== given) throw new UsageError(`${ids.length} runs begin with ${given}`);
-  return id;
 }
 
 /** Prints the first fault of a file; true for a file with a fault. */

@@ -1,21 +1,26 @@
 import { statSync } from 'node:fs';
 import { refuse } from '../../../core/errors.ts';
 import type { Outcome } from '../../../core/outcome.ts';
+import { LABEL_ROWS, labelPrefix } from '../../../core/run/commit/storage.ts';
 import { visibleLine } from '../../../core/text/visible.ts';
 import type { Erasure, StoredEntry } from '../../api.ts';
 import { finishErasures, makeRetention } from '../../kernel/retention.ts';
 import { openDirectoryStore } from '../../store/directory/store.ts';
 import type { SharedStore } from '../../store/shared-store.ts';
 import { openSqliteStore } from '../../store/sqlite/store.ts';
+import type { LedgerStore } from '../../store/store.ts';
 import { type Command, type CommandCall, EXIT, type Terminal, UsageError } from './command.ts';
-import { lookAt, refused } from './look-at.ts';
+import { lookAt, refused, runIn } from './look-at.ts';
 
 export const forget: Command = {
   name: 'forget',
   summary: 'Lists what the capabilities of a ledger have stored, and erases it, or the texts of a run.',
   operands: 'DIRECTORY|FILE',
   options: {
-    run: { value: 'ID', help: 'Erase the texts of this run. Its records and all hashes stay.' },
+    run: {
+      value: 'ID',
+      help: 'Erase the texts of this run; the beginning of its id is enough. Its records and all hashes stay.',
+    },
     stored: { help: 'With --run: also the values that this run was the last to store.' },
     capability: { value: 'NAME', help: 'Erase the values that capabilities of this name have stored.' },
     yes: { help: 'Do not ask.' },
@@ -31,17 +36,16 @@ export const forget: Command = {
 async function forgetIn(call: CommandCall): Promise<number> {
   const { operands, options, json, terminal } = call;
   const [path] = operands;
-  const { run, capability, stored } = options;
+  const { capability, stored } = options;
   if (path === undefined) throw new UsageError('No directory or file was named');
-  if (run !== undefined && capability !== undefined) throw new UsageError('--run and --capability are two: name one');
-  if (stored === true && run === undefined) throw new UsageError('--stored is of a run, and there is no --run');
+  if (options['run'] !== undefined && capability !== undefined)
+    throw new UsageError('--run and --capability are two: name one');
+  if (stored === true && options['run'] === undefined)
+    throw new UsageError('--stored is of a run, and there is no --run');
   // a ledger that is not there is not made
   const looked = lookAt(path);
   if (!looked.ok) return refused(looked.refusal, terminal);
-  const entries = await makeRetention({ store: looked.value }, never).stored(
-    typeof capability === 'string' ? capability : undefined,
-  );
-  await looked.value.close();
+  const { run, entries } = await lookFor(looked.value, options);
   if (!entries.ok) return refused(entries.refusal, terminal);
   if (typeof run !== 'string' && typeof capability !== 'string') return list(entries.value, json, terminal);
   const values =
@@ -61,6 +65,40 @@ async function forgetIn(call: CommandCall): Promise<number> {
   }
   tell(done.value, typeof run === 'string', json, terminal);
   return EXIT.ok;
+}
+
+async function lookFor(store: LedgerStore, options: CommandCall['options']): ReturnType<typeof namedIn> {
+  try {
+    return await namedIn(store, options);
+  } finally {
+    await store.close();
+  }
+}
+
+/** The run that is named, in full, and the stored values of the name, or of all names. */
+async function namedIn(
+  store: LedgerStore,
+  { run, capability }: CommandCall['options'],
+): Promise<{ readonly run: string | undefined; readonly entries: Outcome<readonly StoredEntry[]> }> {
+  const entries = await makeRetention({ store }, never).stored();
+  if (typeof capability !== 'string' || !entries.ok)
+    return { run: typeof run === 'string' ? await runIn(store, run) : undefined, entries };
+  const own = entries.value.filter((entry) => entry.capability === capability);
+  // labels outlive the values: older values may still stand in the files
+  const isKnown = own.length > 0 || (await hasLabels(store, capability));
+  if (!isKnown) throw new UsageError(unknownName(capability, entries.value));
+  return { run: undefined, entries: { ...entries, value: own } };
+}
+
+async function hasLabels(store: LedgerStore, capability: string): Promise<boolean> {
+  const rows = await Promise.all(LABEL_ROWS.map((row) => store.get('kept', `${labelPrefix(capability)}${row}`)));
+  return rows.some((row) => row.ok && row.value !== undefined);
+}
+
+function unknownName(given: string, entries: readonly StoredEntry[]): string {
+  const names = [...new Set(entries.map(({ capability }) => visibleLine(capability)))];
+  const others = names.length === 0 ? 'no other has, either' : `these have: ${names.join(', ')}`;
+  return `No capability ${visibleLine(given)} has stored a value here; ${others}`;
 }
 
 function list(entries: readonly StoredEntry[], json: boolean, terminal: Terminal): number {

@@ -33,3 +33,14 @@ export function refused({ code, message }: Refusal, terminal: Terminal): number 
   terminal.complain(message);
   return EXIT.malformed;
 }
+
+/** The only run of the ledger whose id begins with this text. Throws `UsageError` where there is none, or several. */
+export async function runIn(store: Pick<LedgerStore, 'runs'>, given: string): Promise<string> {
+  const runs = await store.runs();
+  if (!runs.ok) throw new UsageError(runs.refusal.message);
+  const ids = runs.value.map(({ run_id }) => run_id).filter((id) => id.startsWith(given));
+  const [id, another] = ids;
+  if (id === undefined) throw new UsageError(`The ledger has no run ${given}`);
+  if (another !== undefined && !ids.includes(given)) throw new UsageError(`${ids.length} runs begin with ${given}`);
+  return another === undefined ? id : given;
+}
