@@ -134,7 +134,8 @@ export interface Runtime extends AsyncDisposable {
   /**
    * Resumes a run, also after a crash: an open question is asked again, and an interrupted step is closed. A run that
    * has completed its turn waits for its next task; any other ended run is refused (`run_sealed`). A run that came by
-   * `storage.restore` is refused too, because its grants and its code are those of the file's author (`run_foreign`).
+   * `storage.restore` is refused too, because its grants and its code are those of the file's author (`run_foreign`),
+   * and so is a run of which texts that it needs were erased (`run_erased`).
    */
   resume(run_id: string, model: ModelPort, options?: ResumeOptions): Promise<Run>;
   /**

@@ -105,6 +105,12 @@ export const STORAGE_CODES = {
     what: (d: { readonly sha256: string }): string => `The bytes with hash ${d.sha256} are not here`,
     todo: 'They may have been erased.',
   },
+  run_erased: {
+    class: 'storage',
+    what: (d: { readonly run_id: string }): string =>
+      `Texts of the run ${d.run_id} that it needs to go on were erased, so it is over`,
+    todo: 'Start a new run for its task; read, verify or delete this one.',
+  },
   log_failed: {
     class: 'storage',
     what: (d: { readonly reason: string }): string => `The ledger could not be written: ${d.reason}`,

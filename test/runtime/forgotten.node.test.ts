@@ -1,6 +1,6 @@
 import { openDirectoryStore } from '../../workers/store/directory/store.ts';
 import { valueOf } from '../../workers/testing/store/store-place.ts';
-import { forgettingSuite } from './forgotten.ts';
+import { forgettingSuite } from './forgotten-suite.ts';
 
 forgettingSuite('directory', {
   open: (directory) => ({ directory }),

@@ -162,6 +162,7 @@ export const remedies: RemedyTexts = {
 
   // Storage
   facts_altered: 'Prüfen Sie das Protokoll.',
+  run_erased: 'Beginnen Sie für seine Aufgabe einen neuen Lauf; lesen, prüfen oder löschen Sie diesen.',
   payload_missing: 'Vielleicht wurden sie entfernt.',
   log_failed: `Schaffen Sie Platz im Speicher; ${UNRECORDED}`,
   head_moved: 'Lesen Sie ihn nur mit, oder übernehmen Sie ihn ab seinem neuen Kopf.',

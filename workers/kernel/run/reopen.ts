@@ -1,6 +1,7 @@
 import { refuse } from '../../../core/errors.ts';
 import { sha256Hex } from '../../../core/hash.ts';
 import { headAfter, type RunHead } from '../../../core/ledger/chain.ts';
+import type { LogBody } from '../../../core/ledger/kinds/log.ts';
 import { isIntact, readRecord } from '../../../core/ledger/line.ts';
 import { type LedgerRecord, NO_PREV } from '../../../core/ledger/record.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
@@ -13,6 +14,7 @@ import { VALIDATORS } from '../../../core/schema/validators.generated.js';
 import type { Ports } from '../../ports.ts';
 import { prepareFacts } from '../../sandbox/prepare-schemas.ts';
 import { runPages } from '../../store/paging.ts';
+import { readRecords } from '../../store/read-run.ts';
 import { SYSTEM } from '../../store/system-log.ts';
 
 export interface Reopened {
@@ -25,7 +27,7 @@ export interface Reopened {
  * Reads a run's records, and works out how the run continues with a model on this device or at `remote`: the facts of
  * its decisions, and the single step that may be open. Changes no data. `run_absent`, `run_foreign` for a run from a
  * backup, `run_sealed` for a run that ended without completing its turn, `model_elsewhere`, `facts_altered`,
- * `payload_missing`, `behaviour_other`.
+ * `run_erased` where needed bytes were erased, `payload_missing` where they are gone otherwise, `behaviour_other`.
  */
 export async function reopen(ports: Ports, run_id: string, remote: string | undefined): Promise<Outcome<Reopened>> {
   const stored = await readRun(ports, run_id);
@@ -35,7 +37,7 @@ export async function reopen(ports: Ports, run_id: string, remote: string | unde
   if (last === undefined || run_id === SYSTEM) return refuse('run_absent', { run_id });
   if (last.kind === 'seal' && last.body.state !== 'completed') return refuse('run_sealed', {});
   const restored = restore(records, find, VALIDATORS);
-  if (!restored.ok) return restored;
+  if (!restored.ok) return asErased(ports, run_id, restored);
   const { facts } = restored.value.state;
   if (last.kind === 'seal' && facts.caller) return refuse('run_sealed', {});
   // Consent is for a single origin: the content that the run has read must not reach another origin through a resume.
@@ -43,14 +45,14 @@ export async function reopen(ports: Ports, run_id: string, remote: string | unde
   const prepared = await prepareFacts(ports.schemas, facts);
   if (!prepared.ok) return prepared;
   const again = recheck(restored.value, find);
-  if (!again.ok) return again;
+  if (!again.ok) return asErased(ports, run_id, again);
   const checked = async ({ here, schemas, argsText }: Recheck) =>
     schemas.length === 0 ? here : new Map([...here, ...(await ports.schemas.check(schemas, argsText))]);
   const results = await Promise.all(again.value.checks.map(checked));
   return pass({ records, head: headAfter(last), transition: resume(restored.value, again.value, results, find) });
 }
 
-/** The state of a run as its records leave it, and the ms between the first and the last. `run_absent` */
+/** The state of a run as its records leave it, and the ms between the first and the last. `run_absent`, `run_erased` */
 export async function stateOf(
   ports: Ports,
   run_id: string,
@@ -61,7 +63,21 @@ export async function stateOf(
   const [first, last] = [records[0], records.at(-1)];
   if (first === undefined || last === undefined || run_id === SYSTEM) return refuse('run_absent', { run_id });
   const restored = restore(records, find, VALIDATORS);
-  return restored.ok ? pass({ state: restored.value.state, elapsedMs: last.at - first.at }) : restored;
+  if (!restored.ok) return asErased(ports, run_id, restored);
+  return pass({ state: restored.value.state, elapsedMs: last.at - first.at });
+}
+
+/** The refusal; `run_erased` instead of `payload_missing` where the log says that bytes of this run were erased. */
+async function asErased(
+  { store }: Pick<Ports, 'store'>,
+  run_id: string,
+  refused: Extract<Outcome<never>, { ok: false }>,
+): Promise<Outcome<never>> {
+  if (refused.refusal.code !== 'payload_missing') return refused;
+  const texts = await readRecords(store, SYSTEM);
+  const events = texts.ok ? texts.value.map((text) => (JSON.parse(text) as { body: LogBody }).body) : [];
+  const isErased = events.some((body) => body.event === 'erased' && body.run === run_id);
+  return isErased ? refuse('run_erased', { run_id }) : refused;
 }
 
 /** Reads the run and verifies it, because other programs may write the store between two openings. */

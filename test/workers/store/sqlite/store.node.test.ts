@@ -17,7 +17,7 @@ import { sqlModule } from '../../../../workers/store/sqlite/engine.ts';
 import { lookAtSqlite, openSqliteStore } from '../../../../workers/store/sqlite/store.ts';
 import type { LedgerStore } from '../../../../workers/store/store.ts';
 import { runId, sampleRun } from '../../../core/ledger/sample.ts';
-import { forgettingSuite } from '../../../runtime/forgotten.ts';
+import { forgettingSuite } from '../../../runtime/forgotten-suite.ts';
 import { retentionSuite } from '../../kernel/retention-suite.ts';
 import { storeSuite, valueOf } from '../store-suite.ts';
 import { tableSuite } from '../table-suite.ts';

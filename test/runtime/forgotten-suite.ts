@@ -2,13 +2,14 @@ import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { refuse } from '../../core/errors.ts';
 import type { Bodies } from '../../core/index.ts';
 import type { JsonObject } from '../../core/json/value.ts';
 import type { Runtime } from '../../workers/api.ts';
 import { makeRetention } from '../../workers/kernel/retention.ts';
 import { runCommand, type Terminal } from '../../workers/node/command/command.ts';
 import { forget } from '../../workers/node/command/forget.ts';
-import { defineCapability, definePower, type NodeOptions, openRuntime } from '../../workers/node.ts';
+import { defineCapability, definePower, fromScript, type NodeOptions, openRuntime } from '../../workers/node.ts';
 import type { LedgerStore } from '../../workers/store/store.ts';
 import { stopping } from '../../workers/testing/store/retention-sample.ts';
 
@@ -148,6 +149,38 @@ export function forgettingSuite(name: string, place: FolderPlace): void {
       }
       expect(marksIn(folder)).toEqual([]);
     }
+  });
+
+  test(`${name}: a run that was cut off and then erased is refused as erased, and still verifies`, async () => {
+    const folder = newFolder();
+    const store = place.openStore(folder);
+    const append: LedgerStore['append'] = (given, durability) => {
+      const isEnd = given.records.some(({ record }) => record.kind === 'seal');
+      return isEnd
+        ? Promise.resolve(refuse('store_lost', { reason: 'the power went' }))
+        : store.append(given, durability);
+    };
+    const runtime = await openOver({ ...store, append } as LedgerStore);
+    const message = { done: true, message: 'd' };
+    const run = runtime.start({
+      dialect: 'xct',
+      task: ARGS,
+      model: fromScript([{ next_step: { tool: 'keeper', arguments: {}, goal: VALUE } }, message]),
+    });
+    await run.step();
+    run.result.catch(() => undefined);
+    await runtime.close();
+    const again = await open(folder);
+    await again.ledger.erase(run.id, { stored: true });
+    expect(marksIn(folder)).toEqual([]);
+    await expect(again.resume(run.id, fromScript([message]))).rejects.toMatchObject({ code: 'run_erased' });
+    await expect(again.resume(run.id, fromScript([message]), { takeOver: true })).rejects.toMatchObject({
+      code: 'run_erased',
+    });
+    expect((await again.ledger.verify(run.id)).ok).toBe(true);
+    await again.ledger.delete(run.id);
+    expect(await again.runs()).toEqual([]);
+    await again.close();
   });
 
   test(`${name}: a deleted run takes its parked heap along, and leaves what it stored`, async () => {
