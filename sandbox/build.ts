@@ -4,9 +4,10 @@ import { misuse } from '../core/sallyport-error.ts';
 import { preludeDigest } from './digest.ts';
 import type { Engine } from './engine.ts';
 import { readError } from './guest-error.ts';
-import { captureImage } from './image.ts';
+import { captureImage, type Image } from './image.ts';
 import { Instance, PAGE_BYTES } from './instance.ts';
 import { attempt, Realm, type RealmLimits } from './realm.ts';
+import { type GivenImage, refuseUnless, restoreImage } from './stored-image.ts';
 
 export interface Script {
   readonly name: string;
@@ -44,7 +45,7 @@ export function buildRealm(engine: Engine, source: RealmSource, limits: RealmLim
   const instance = new Instance(engine, engine.pins.pagesMin, memoryBytes);
   instance.boot(stackBytes);
   instance.meter.arm(Math.max(fuel, LOAD_FUEL), LOAD_DEADLINE_MS);
-  const fileName = (source.module ?? source.scripts?.at(-1) ?? source.prelude).name;
+  const fileName = fileOf(source);
   const step = (run: () => string | undefined) => loaded(instance, fileName, run);
   step(() => prelude(instance, source));
   step(() => setUp(instance, source));
@@ -56,8 +57,26 @@ export function buildRealm(engine: Engine, source: RealmSource, limits: RealmLim
   instance.bytes.fill(0, Math.max(low, instance.stackLow), high);
   const made = { wasmHash: engine.wasmHash, preludeHash: preludeDigest(source.prelude.text) };
   const image = captureImage(instance.bytes, instance.roots, made, [low, high], engine.shared);
-  engine.shared ??= image.runs.filter(({ at }) => at < low);
+  shareStatic(engine, image);
   return new Realm(engine, image, limits, fileName, { instance, fuel: instance.meter.fuel });
+}
+
+/** Makes a realm from its image, without running its source. Throws `image_refused`. */
+export function adoptRealm(engine: Engine, source: RealmSource, limits: RealmLimits, given: GivenImage): Realm {
+  const image = restoreImage(engine, source.prelude.text, given);
+  shareStatic(engine, image);
+  refuseUnless(image.memoryPages * PAGE_BYTES <= limits.memoryBytes, 'it is bigger than its limit');
+  return new Realm(engine, image, limits, fileOf(source));
+}
+
+/** Later images share the static data of the first image. */
+function shareStatic(engine: Engine, image: Image): void {
+  engine.shared ??= image.runs.filter(({ at }) => at < engine.pins.stack.low);
+}
+
+/** File in which positions of errors are looked for. */
+function fileOf({ prelude: own, scripts, module }: RealmSource): string {
+  return (module ?? scripts?.at(-1) ?? own).name;
 }
 
 /**

@@ -1,13 +1,12 @@
 import { CALL_LIMITS, CAPABILITY_LIMITS, type CallLimits } from '../core/limits.ts';
 import { misuse } from '../core/sallyport-error.ts';
-import { buildRealm, type RealmSource, type Script } from './build.ts';
+import { adoptRealm, buildRealm, type RealmSource, type Script } from './build.ts';
 import { type Aside, SandboxCall } from './call.ts';
 import type { Engine } from './engine.ts';
-import { PAGE_BYTES } from './instance.ts';
 import { type CallInput, type ParkedCall, unbegun } from './park.ts';
 import { ENTRIES, PRELUDE, SOURCE_FILE } from './prelude.ts';
-import { Realm } from './realm.ts';
-import { refuseUnless, restoreImage, type StoredImage } from './stored-image.ts';
+import type { Realm } from './realm.ts';
+import type { GivenImage } from './stored-image.ts';
 
 /** The members of a capability that the sandbox needs. */
 export interface GuestSource {
@@ -47,16 +46,9 @@ export class CapabilityRealm {
 }
 
 /** Loads a capability whose image was kept, without running its source. Throws `image_refused`. */
-export function adoptCapability(
-  engine: Engine,
-  source: GuestSource,
-  stored: StoredImage,
-  digest: string,
-): CapabilityRealm {
+export function adoptCapability(engine: Engine, source: GuestSource, image: GivenImage): CapabilityRealm {
   const limits = { ...CALL_LIMITS, ...source.limits };
-  const image = restoreImage(engine, PRELUDE, stored, digest);
-  refuseUnless(image.memoryPages * PAGE_BYTES <= limits.memoryBytes, 'it is bigger than its limit');
-  return new CapabilityRealm(source, limits, new Realm(engine, image, limits, SOURCE_FILE));
+  return new CapabilityRealm(source, limits, adoptRealm(engine, realmSource(source, limits), limits, image));
 }
 
 /** Loads a capability. Throws a `SallyportError` when its source, a name or a limit is not acceptable. */

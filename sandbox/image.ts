@@ -51,7 +51,7 @@ export function captureImage(
   stack: PageRange,
   like: readonly PageRun[] = [],
 ): Image {
-  const runs = shared(runsOf(memory, stack), like);
+  const runs = sharedRuns(runsOf(memory, stack), like);
   return { ...made, hash: hashRuns(runs), memoryPages: memory.length / 65_536, roots, runs };
 }
 
@@ -133,8 +133,8 @@ function runsOf(memory: Uint8Array, zero: PageRange = [0, 0]): PageRun[] {
   return runs;
 }
 
-/** Static data is nearly the same in all images, and two fifths of a small image. */
-function shared(runs: readonly PageRun[], like: readonly PageRun[]): PageRun[] {
+/** Runs that share equal pages with those of an earlier image: static data is two fifths of a small image. */
+export function sharedRuns(runs: readonly PageRun[], like: readonly PageRun[]): PageRun[] {
   const known = new Map(pagesOf(like));
   return runs.flatMap((run) => {
     const parts: PageRun[] = [];

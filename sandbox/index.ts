@@ -1,4 +1,4 @@
-export { buildRealm, type RealmSource } from './build.ts';
+export { adoptRealm, buildRealm, type RealmSource } from './build.ts';
 export { type CallStep, SandboxCall as Call } from './call.ts';
 export { adoptCapability, CapabilityRealm, loadCapability } from './capability.ts';
 export { createEngine, type Engine, type EngineSource } from './engine.ts';
@@ -21,5 +21,5 @@ export {
 } from './schema/compile.ts';
 export { SOURCE_CHECK, sourceKey } from './source-check.ts';
 export { SourceChecker } from './source-checker.ts';
-export { type StoredImage, storeImage } from './stored-image.ts';
+export { type GivenImage, type StoredImage, storeImage } from './stored-image.ts';
 export { WarmRealms } from './warm-realms.ts';

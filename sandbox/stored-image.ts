@@ -3,7 +3,7 @@ import { sha256Hex, sha256Text } from '../core/hash.ts';
 import { misuse } from '../core/sallyport-error.ts';
 import { preludeDigest } from './digest.ts';
 import type { Engine } from './engine.ts';
-import { HEAP_PAGE_BYTES, hashRuns, type Image, type Made, type PageRun, type Roots } from './image.ts';
+import { HEAP_PAGE_BYTES, hashRuns, type Image, type Made, type PageRun, type Roots, sharedRuns } from './image.ts';
 import { PAGE_BYTES } from './instance.ts';
 
 /**
@@ -29,15 +29,23 @@ export function storeImage(image: Image): StoredImage {
   return { ...stored, bytes: joined(image.runs), digest: digestOf(stored) };
 }
 
+/** An image to start from, with the digest that was kept apart from it. */
+export interface GivenImage {
+  readonly stored: StoredImage;
+  readonly digest: string;
+  /** The image comes straight from a worker that has hashed its heap: the heap is not hashed again. */
+  readonly isHashed?: boolean;
+}
+
 /** Throws `image_refused` unless it is whole, made by this engine and prelude, and has the digest that is asked for. */
-export function restoreImage(engine: Engine, prelude: string, stored: StoredImage, digest: string): Image {
+export function restoreImage(engine: Engine, prelude: string, { stored, digest, isHashed = false }: GivenImage): Image {
   refuseUnless(stored.wasmHash === engine.wasmHash, 'it was made by another engine');
   refuseUnless(stored.preludeHash === preludeDigest(prelude), 'it was made by another version');
   refuseUnless(stored.digest === digest && digestOf(stored) === digest, 'its digest does not match');
   refuseUnless(isLaidOut(stored), 'its pages overlap or are out of range');
   const { wasmHash, preludeHash, imageHash, memoryPages, roots } = stored;
-  const runs = split(stored);
-  refuseUnless(hashRuns(runs) === imageHash, 'its heap does not match its hash');
+  const runs = sharedRuns(split(stored), engine.shared ?? []);
+  refuseUnless(isHashed || hashRuns(runs) === imageHash, 'its heap does not match its hash');
   return { wasmHash, preludeHash, hash: imageHash, memoryPages, roots, runs };
 }
 
@@ -101,7 +109,7 @@ function joined(runs: readonly PageRun[]): Uint8Array<ArrayBuffer> {
 function split({ runs, bytes }: StoredImage): PageRun[] {
   let offset = 0;
   return runs.map(([at, length]) => {
-    const run = { at, bytes: bytes.slice(offset, offset + length) };
+    const run = { at, bytes: bytes.subarray(offset, offset + length) };
     offset += length;
     assert(run.bytes.length === length, 'runs are as long as they say');
     return run;

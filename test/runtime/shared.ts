@@ -47,7 +47,6 @@ function lent({ sandbox, schemas }: Sandboxes): Sandboxes {
       load: (capability) => sandbox.load(capability),
       call: (request, powers) => sandbox.call(request, powers),
       resume: (request, powers) => sandbox.resume(request, powers),
-      image: (hash) => sandbox.image(hash),
       close: async () => undefined,
     },
   };

@@ -12,7 +12,14 @@ async function stored(): Promise<StoredImage> {
 
 it('a realm adopts a stored image without running the source', async () => {
   const image = structuredClone(await stored());
-  const adopted = adoptCapability(await engine(), { ...GUEST, source: 'not even JavaScript' }, image, image.digest);
+  const adopted = adoptCapability(
+    await engine(),
+    { ...GUEST, source: 'not even JavaScript' },
+    {
+      stored: image,
+      digest: image.digest,
+    },
+  );
   const built = await load(SOURCE);
   expect(adopted.imageHash).toBe(built.imageHash);
   for (const k of [1, 2])
@@ -34,7 +41,9 @@ it('a stored image with any change is refused', async () => {
     { ...image, digest: 'f'.repeat(64) },
   ];
   for (const other of changed) {
-    await expect(engine().then((e) => adoptCapability(e, GUEST, other, image.digest))).rejects.toMatchObject({
+    await expect(
+      engine().then((e) => adoptCapability(e, GUEST, { stored: other, digest: image.digest })),
+    ).rejects.toMatchObject({
       code: 'image_refused',
     });
   }
@@ -42,7 +51,9 @@ it('a stored image with any change is refused', async () => {
 
 it('an image that another version of the sandbox made of the same source is refused', async () => {
   const image = storeImage({ ...(await load(SOURCE)).realm.image, preludeHash: 'f'.repeat(64) });
-  await expect(engine().then((e) => adoptCapability(e, GUEST, image, image.digest))).rejects.toMatchObject({
+  await expect(
+    engine().then((e) => adoptCapability(e, GUEST, { stored: image, digest: image.digest })),
+  ).rejects.toMatchObject({
     code: 'image_refused',
     details: { reason: 'it was made by another version' },
   });
@@ -55,7 +66,7 @@ it('an image of another engine or under another digest is refused', async () => 
     [other, image.digest],
     [image, '0'.repeat(64)],
   ] as const) {
-    await expect(engine().then((e) => adoptCapability(e, GUEST, it_, digest))).rejects.toMatchObject({
+    await expect(engine().then((e) => adoptCapability(e, GUEST, { stored: it_, digest }))).rejects.toMatchObject({
       code: 'image_refused',
     });
   }

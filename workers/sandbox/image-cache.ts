@@ -1,6 +1,6 @@
 import type { StoredImage } from '../../sandbox/index.ts';
 import type { ImageStore } from '../ports.ts';
-import type { GuestCapability, PersistentSandboxPort } from './port.ts';
+import type { GuestCapability, LoadedImage, PersistentSandboxPort } from './port.ts';
 
 /**
  * A sandbox that starts from cached images: a capability that was built before is not built again. An image is checked
@@ -8,22 +8,17 @@ import type { GuestCapability, PersistentSandboxPort } from './port.ts';
  * receipt names the hash of the image, and a replay builds the image from the source.
  */
 export function cachingImages(sandbox: PersistentSandboxPort, images: ImageStore): PersistentSandboxPort {
-  const known = new Map<string, Promise<{ readonly imageHash: string }>>();
-
-  async function load(capability: GuestCapability): Promise<{ readonly imageHash: string }> {
+  async function load(capability: GuestCapability): Promise<LoadedImage> {
     const { hash } = capability;
     const stored = await images.get(hash).catch(() => undefined);
     const image = isImage(stored) ? { image: { stored, digest: stored.digest } } : {};
     const loaded = await sandbox.load({ ...capability, ...image });
     // a call does not wait until its image is stored
-    if (loaded.adopted !== true)
-      void sandbox
-        .image(hash)
-        .then((built) => images.put(hash, built))
-        .catch(() => undefined);
-    return loaded;
+    if (loaded.built !== undefined) images.put(hash, loaded.built).catch(() => undefined);
+    return { imageHash: loaded.imageHash };
   }
 
+  const known = new Map<string, Promise<LoadedImage>>();
   return {
     // a source with an image has been loaded before
     check: async (capability) => {
@@ -39,7 +34,6 @@ export function cachingImages(sandbox: PersistentSandboxPort, images: ImageStore
     },
     call: (request, powers) => sandbox.call(request, powers),
     resume: (request, powers) => sandbox.resume(request, powers),
-    image: (hash) => sandbox.image(hash),
     close: () => sandbox.close(),
   };
 }

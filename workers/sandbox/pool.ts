@@ -1,5 +1,5 @@
 import { misuse } from '../../core/sallyport-error.ts';
-import type { RealmLimits, RealmOutcome, RealmSource, StoredImage } from '../../sandbox/index.ts';
+import type { GivenImage, RealmLimits, RealmOutcome, RealmSource } from '../../sandbox/index.ts';
 import { deferred } from '../async.ts';
 import { taken } from '../lock/realm-port.ts';
 import { BROWSER_KILLS, type KillBudget, Kills } from './budget.ts';
@@ -8,12 +8,12 @@ import type {
   CallRequest,
   CarryOut,
   GuestCapability,
+  LoadedImage,
   ParkableCall,
   PersistentSandboxPort,
   ResumeRequest,
   Spawn,
 } from './port.ts';
-import type { LoadedImage } from './remote.ts';
 import { type LoadableRealm, Repetitions, type SandboxWorker, WorkerLostError } from './sandbox-worker.ts';
 import { SourceChecks } from './source-checks.ts';
 import { SLOW_MS, WorkerSet } from './worker-set.ts';
@@ -59,6 +59,8 @@ export class Pool implements PersistentSandboxPort {
   readonly #sources: SourceChecks;
   /** Terms of the loaded capabilities. */
   readonly #loaded = new Map<string, Pick<GuestCapability, 'limits' | 'powers'>>();
+  /** Loads under way, and those that are done. */
+  readonly #loads = new Map<string, Promise<LoadedImage>>();
   /** Abort the calls under way. A reaction to `closed` would stay in memory until the close. */
   readonly #aborts = new Set<() => void>();
   #isClosed = false;
@@ -78,11 +80,24 @@ export class Pool implements PersistentSandboxPort {
     taken(await this.#sources.check({ hash, name, source, powers, limits }));
   }
 
+  /** Loads a capability once, also for callers that come later. */
   async load(capability: GuestCapability): Promise<LoadedImage> {
-    const { hash, name, source, powers, limits, image } = capability;
-    const given = { hash, name, source, powers, limits, ...(image !== undefined && { image }) };
-    const load: LoadableRealm['load'] = (remote) => remote.load(given);
-    const loaded = await loadIn(this.#workers, { id: hash, watchMs: this.#loadWatchMs, load });
+    const { hash } = capability;
+    if (this.#workers.isClosed) throw misuse('sandbox_closed', {});
+    const present = this.#loads.get(hash);
+    if (present !== undefined) return { imageHash: (await present).imageHash };
+    const coming = this.#load(capability);
+    const named = coming.then(({ imageHash }) => ({ imageHash }));
+    this.#loads.set(hash, named);
+    // a failed load may succeed the next time
+    named.catch(() => this.#loads.delete(hash));
+    return coming;
+  }
+
+  async #load({ hash, name, source, powers, limits, image }: GuestCapability): Promise<LoadedImage> {
+    const given = { hash, name, source, powers, limits };
+    const load: LoadableRealm['load'] = (remote, handed) => remote.load(given, handed);
+    const loaded = await loadIn(this.#workers, { id: hash, watchMs: this.#loadWatchMs, load }, image);
     this.#loaded.set(hash, { limits, powers });
     return loaded;
   }
@@ -97,10 +112,6 @@ export class Pool implements PersistentSandboxPort {
   resume({ hash, parked, digest, scope = NO_RUN }: ResumeRequest, powers?: CarryOut): ParkableCall {
     const start: CallSetup['start'] = (remote, number) => remote.unpark(number, hash, parked, digest);
     return this.#drive(hash, scope, { powers, start, answered: parked.state.answered });
-  }
-
-  image(hash: string): Promise<StoredImage> {
-    return this.#workers.useReady(hash, (worker) => worker.turn(this.#loadWatchMs, (remote) => remote.image(hash)));
   }
 
   close(): Promise<void> {
@@ -161,10 +172,10 @@ function realmsIn(workers: WorkerSet, loadWatchMs: number): RealmPort {
   };
   return {
     build: async (id, source, limits) => {
-      const load: LoadableRealm['load'] = (remote) => remote.buildRealm(id, source, limits);
+      const load: LoadableRealm['load'] = (remote, image) => remote.buildRealm(id, source, limits, image);
       const built = await loadIn(workers, { id, watchMs: loadWatchMs, load });
       watches.set(id, limits.deadlineMs + HANG_GRACE_MS);
-      return built;
+      return { imageHash: built.imageHash };
     },
     call: (id, entry, text) => call(id, entry, text),
     drop: (id) => {
@@ -174,10 +185,10 @@ function realmsIn(workers: WorkerSet, loadWatchMs: number): RealmPort {
   };
 }
 
-/** Loads a realm in a worker, and makes it known to every worker. */
-async function loadIn(workers: WorkerSet, realm: LoadableRealm): Promise<LoadedImage> {
-  const loaded = taken(await loadSomewhere(workers, (worker) => worker.load(realm)));
-  workers.add(realm);
+/** Loads a realm in a worker, and makes it and its image known to every worker. */
+async function loadIn(workers: WorkerSet, realm: LoadableRealm, image?: GivenImage): Promise<LoadedImage> {
+  const loaded = taken(await loadSomewhere(workers, (worker) => worker.load(realm, image)));
+  workers.add(realm, loaded.built ?? image?.stored);
   return loaded;
 }
 

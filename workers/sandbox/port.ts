@@ -1,6 +1,6 @@
 import type { CallSettled } from '../../core/capability/call.ts';
 import type { CallLimits } from '../../core/limits.ts';
-import type { ParkedCall, StoredImage } from '../../sandbox/index.ts';
+import type { GivenImage, ParkedCall, StoredImage } from '../../sandbox/index.ts';
 
 /** A capability as the sandbox needs it. */
 export interface GuestCapability {
@@ -10,14 +10,15 @@ export interface GuestCapability {
   readonly source: string;
   readonly powers: readonly string[];
   readonly limits: CallLimits;
-  /** The image of an earlier load. A refused image costs only a build. */
-  readonly image?: CachedImage;
+  /** The image of an earlier visit. A refused image costs only a build. */
+  readonly image?: GivenImage;
 }
 
-/** A cached image, and its digest, which was stored apart from the image. */
-export interface CachedImage {
-  readonly stored: StoredImage;
-  readonly digest: string;
+/** Image that the calls of a realm start from. */
+export interface LoadedImage {
+  readonly imageHash: string;
+  /** The image, where it was built now: for a cache, and for the next workers. */
+  readonly built?: StoredImage;
 }
 
 /** A single call. Every member is recorded, so that the call can be repeated. */
@@ -66,7 +67,7 @@ export interface SandboxPort {
    */
   check(capability: GuestCapability): Promise<void>;
   /** Builds the capability's image, or finds it. Rejects with a `SallyportError` when the source cannot be loaded. */
-  load(capability: GuestCapability): Promise<{ readonly imageHash: string; readonly adopted?: boolean }>;
+  load(capability: GuestCapability): Promise<LoadedImage>;
   /** Starts a call on a pristine heap. */
   call(request: CallRequest, powers?: CarryOut): RunningCall;
   close(): Promise<void>;
@@ -87,13 +88,11 @@ export interface ResumeRequest extends Pick<CallRequest, 'hash' | 'scope'> {
   readonly digest: string;
 }
 
-/** A sandbox whose images and waiting calls can be taken out as data, and put back after a restart. */
+/** A sandbox whose waiting calls can be taken out as data, and put back after a restart. */
 export interface PersistentSandboxPort extends SandboxPort {
   call(request: CallRequest, powers?: CarryOut): ParkableCall;
   /** Continues a parked call of a loaded capability. Its open requests are sent to `powers` again. */
   resume(request: ResumeRequest, powers?: CarryOut): ParkableCall;
-  /** The image of a loaded capability, for a cache. */
-  image(hash: string): Promise<StoredImage>;
 }
 
 /** Why a worker ended by itself. */

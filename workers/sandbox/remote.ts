@@ -2,26 +2,20 @@ import type {
   CallInput,
   CallStep,
   EngineSource,
+  GivenImage,
   ParkedCall,
   PowerAnswer,
   RealmLimits,
   RealmOutcome,
   RealmSource,
-  StoredImage,
 } from '../../sandbox/index.ts';
 import type { Crossed } from '../lock/realm-port.ts';
-import type { GuestCapability } from './port.ts';
+import type { GuestCapability, LoadedImage } from './port.ts';
 
 /** First message to a sandbox worker, from the page or the owning thread: the engine, and the end of a channel. */
 export interface SandboxStart {
   readonly engine: EngineSource;
   readonly port: MessagePort;
-}
-
-/** Image that the calls of a capability start from: newly built, or cached and whole. */
-export interface LoadedImage {
-  readonly imageHash: string;
-  readonly adopted?: boolean;
 }
 
 /**
@@ -33,18 +27,18 @@ export interface SandboxRemote {
   ready(): Promise<void>;
   /** Loads sources without making an image of any. */
   check(sources: readonly GuestCapability[]): Promise<readonly Crossed<void>[]>;
-  load(capability: GuestCapability): Promise<Crossed<LoadedImage>>;
+  /** Starts from the image where one is given, or builds it. A refused image costs only a build. */
+  load(capability: GuestCapability, image?: GivenImage): Promise<Crossed<LoadedImage>>;
   /** Starts a call. `call` is its number, chosen by the owner. */
   begin(call: number, hash: string, args: string, input: CallInput): Promise<CallStep>;
   resume(call: number, ticket: number, answer: PowerAnswer): Promise<CallStep>;
   /** Undefined where the call is too large to be stored: it stays in the worker. */
   park(call: number): Promise<ParkedCall | undefined>;
   unpark(call: number, hash: string, parked: ParkedCall, digest: string): Promise<CallStep>;
-  image(hash: string): Promise<StoredImage>;
   /** Drops a waiting call. */
   drop(call: number): Promise<void>;
   /** Realms that are not capabilities, for example the realms of schemas. */
-  buildRealm(id: string, source: RealmSource, limits: RealmLimits): Promise<Crossed<{ imageHash: string }>>;
+  buildRealm(id: string, source: RealmSource, limits: RealmLimits, image?: GivenImage): Promise<Crossed<LoadedImage>>;
   callRealm(id: string, entry: string, text: string): Promise<RealmOutcome>;
   /** Forgets a realm and its image. */
   dropRealm(id: string): Promise<void>;

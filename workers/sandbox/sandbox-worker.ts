@@ -1,7 +1,8 @@
+import type { GivenImage } from '../../sandbox/index.ts';
 import { type Deferred, deferred, makeSerialQueue } from '../async.ts';
 import { type Crossed, type MethodNames, methodsAt } from '../lock/realm-port.ts';
-import type { Spawned } from './port.ts';
-import type { LoadedImage, SandboxRemote } from './remote.ts';
+import type { LoadedImage, Spawned } from './port.ts';
+import type { SandboxRemote } from './remote.ts';
 import { GUEST_RUNS, HOST_WORKS, startWatch } from './turn-watch.ts';
 
 /** A realm that a sandbox worker loads, and that can be loaded again in another worker. */
@@ -9,7 +10,7 @@ export interface LoadableRealm {
   readonly id: string;
   /** ms until a worker that is loading the realm counts as hung. */
   readonly watchMs: number;
-  readonly load: (remote: SandboxRemote) => Promise<Crossed<LoadedImage>>;
+  readonly load: (remote: SandboxRemote, image?: GivenImage) => Promise<Crossed<LoadedImage>>;
 }
 
 /**
@@ -69,7 +70,6 @@ const SANDBOX: MethodNames<SandboxRemote> = {
   resume: true,
   park: true,
   unpark: true,
-  image: true,
   drop: true,
   buildRealm: true,
   callRealm: true,
@@ -88,7 +88,7 @@ const HOST_WATCH_MS = 60_000;
  */
 export class SandboxWorker {
   readonly #remote: SandboxRemote;
-  readonly #realms = new Map<string, Promise<Crossed<LoadedImage>>>();
+  readonly #realms = new Map<string, Promise<Crossed<Pick<LoadedImage, 'imageHash'>>>>();
   readonly #lose: (how: Loss, reason?: string) => void;
   /** Rejects when the worker is lost. */
   readonly #loss: Promise<never>;
@@ -175,12 +175,15 @@ export class SandboxWorker {
     this.#freed = deferred();
   }
 
-  /** Loads a realm once. */
-  load(realm: LoadableRealm): Promise<Crossed<LoadedImage>> {
+  /** Loads a realm once, from its image where one is given. Only the answer of this load has the built image. */
+  load(realm: LoadableRealm, image?: GivenImage): Promise<Crossed<LoadedImage>> {
     const present = this.#realms.get(realm.id);
     if (present !== undefined) return present;
-    const coming = this.turn(realm.watchMs, realm.load);
-    this.#realms.set(realm.id, coming);
+    const coming = this.turn(realm.watchMs, (remote) => realm.load(remote, image));
+    const named = coming.then((loaded) => (loaded.ok ? { ...loaded, value: hashOf(loaded.value) } : loaded));
+    // the caller of this load hears of its failure
+    named.catch(() => undefined);
+    this.#realms.set(realm.id, named);
     return coming;
   }
 
@@ -206,4 +209,9 @@ export class SandboxWorker {
       stop();
     });
   }
+}
+
+/** An image is not kept in memory for each worker. */
+function hashOf({ imageHash }: LoadedImage): Pick<LoadedImage, 'imageHash'> {
+  return { imageHash };
 }

@@ -1,6 +1,7 @@
 import { misuse, SallyportError } from '../../core/sallyport-error.ts';
 import {
   adoptCapability,
+  adoptRealm,
   buildRealm,
   type Call,
   type CallStep,
@@ -8,6 +9,7 @@ import {
   createEngine,
   type Engine,
   type EngineSource,
+  type GivenImage,
   loadCapability,
   type Realm,
   SourceChecker,
@@ -15,7 +17,7 @@ import {
   WarmRealms,
 } from '../../sandbox/index.ts';
 import { crossed, serveMethods } from '../lock/realm-port.ts';
-import type { GuestCapability } from './port.ts';
+import type { LoadedImage } from './port.ts';
 import type { SandboxRemote } from './remote.ts';
 import { GUEST_RUNS, HOST_WORKS } from './turn-watch.ts';
 
@@ -66,15 +68,17 @@ function remote(starting: Promise<Engine>, tell: (mark: string) => void): Sandbo
       const checker = sources;
       return Promise.all(all.map((source) => crossed(async () => checker.check(source))));
     },
-    load: (capability) =>
+    load: (capability, image) =>
       crossed(async () => {
-        const present = capabilities.get(capability.hash);
-        const { loaded, adopted } = present
-          ? { loaded: present, adopted: true }
-          : loadOrAdopt(await engineForGuest(), capability);
-        capabilities.set(capability.hash, loaded);
-        warm.use(loaded.realm);
-        return { imageHash: loaded.imageHash, adopted };
+        const { hash } = capability;
+        const engine = await engineForGuest();
+        const loaded = startFrom(capabilities.get(hash), image, {
+          adopt: (given) => adoptCapability(engine, capability, given),
+          build: () => loadCapability(engine, capability),
+        });
+        capabilities.set(hash, loaded.realm);
+        warm.use(loaded.realm.realm);
+        return imageOf(loaded, loaded.realm.realm);
       }),
     begin: async (number, hash, args, input) => {
       const call = loadedOf(hash).prepare(input, aside);
@@ -96,16 +100,19 @@ function remote(starting: Promise<Engine>, tell: (mark: string) => void): Sandbo
       const call = loadedOf(hash).unpark(parked, digest, aside);
       return turn(number, call, { done: false, requests: call.open });
     },
-    image: async (hash) => storeImage(loadedOf(hash).realm.image),
     drop: async (number) => {
       calls.get(number)?.abort();
       calls.delete(number);
     },
-    buildRealm: (id, realm, limits) =>
+    buildRealm: (id, source, limits, image) =>
       crossed(async () => {
-        const built = realms.get(id) ?? buildRealm(await engineForGuest(), realm, limits);
-        realms.set(id, built);
-        return { imageHash: built.imageHash };
+        const engine = await engineForGuest();
+        const loaded = startFrom(realms.get(id), image, {
+          adopt: (given) => adoptRealm(engine, source, limits, given),
+          build: () => buildRealm(engine, source, limits),
+        });
+        realms.set(id, loaded.realm);
+        return imageOf(loaded, loaded.realm);
       }),
     callRealm: async (id, entry, text) => {
       const realm = found(realms, id);
@@ -119,17 +126,30 @@ function remote(starting: Promise<Engine>, tell: (mark: string) => void): Sandbo
   };
 }
 
-/** A refused cached image costs only a build: the source is still there. */
-function loadOrAdopt(engine: Engine, capability: GuestCapability): { loaded: CapabilityRealm; adopted: boolean } {
-  const build = () => ({ loaded: loadCapability(engine, capability), adopted: false });
-  const { image } = capability;
-  if (image === undefined) return build();
+interface Started<T> {
+  readonly realm: T;
+  readonly isBuilt: boolean;
+}
+
+/** A realm that this worker has, or one from the given image, or a built one. */
+function startFrom<T>(
+  present: T | undefined,
+  image: GivenImage | undefined,
+  { adopt, build }: { adopt(image: GivenImage): T; build(): T },
+): Started<T> {
+  if (present !== undefined) return { realm: present, isBuilt: false };
+  if (image === undefined) return { realm: build(), isBuilt: true };
   try {
-    return { loaded: adoptCapability(engine, capability, image.stored, image.digest), adopted: true };
+    return { realm: adopt(image), isBuilt: false };
   } catch (error) {
-    if (error instanceof SallyportError) return build();
+    // the source is still there
+    if (error instanceof SallyportError) return { realm: build(), isBuilt: true };
     throw error;
   }
+}
+
+function imageOf({ isBuilt }: Started<unknown>, { imageHash, image }: Realm): LoadedImage {
+  return isBuilt ? { imageHash, built: storeImage(image) } : { imageHash };
 }
 
 function found<T>(map: ReadonlyMap<string, T>, hash: string): T {

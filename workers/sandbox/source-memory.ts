@@ -39,7 +39,6 @@ export function sourceMemory(
     },
     call: (request, powers) => sandbox.call(request, powers),
     resume: (request, powers) => sandbox.resume(request, powers),
-    image: (hash) => sandbox.image(hash),
     close: () => sandbox.close(),
   });
 }

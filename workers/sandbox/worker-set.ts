@@ -1,6 +1,8 @@
 import { misuse, SallyportError } from '../../core/sallyport-error.ts';
+import type { GivenImage, StoredImage } from '../../sandbox/index.ts';
 import { deferred, makeDelay, makeSerialQueue } from '../async.ts';
-import type { Spawn } from './port.ts';
+import type { Crossed } from '../lock/realm-port.ts';
+import type { LoadedImage, Spawn } from './port.ts';
 import { type LoadableRealm, SandboxWorker, WorkerLostError, type WorkerReservation } from './sandbox-worker.ts';
 
 /** Duration after which a turn may be a hang: a spare started now is ready when it is needed. Most turns are shorter. */
@@ -20,6 +22,7 @@ export class WorkerSet {
   readonly #spawn: Spawn;
   readonly #spareCount: number;
   readonly #realms = new Map<string, LoadableRealm>();
+  readonly #images = new HandedImages();
   /** Calls, and apart from them loads, get workers in the order of their arrival. */
   readonly #callsInTurn = makeSerialQueue();
   readonly #loadsInTurn = makeSerialQueue();
@@ -48,15 +51,21 @@ export class WorkerSet {
     for (const worker of await Promise.allSettled(workers)) if (worker.status === 'fulfilled') worker.value.terminate();
   }
 
-  /** Adds a realm that a worker has loaded: every later worker loads it, too. */
-  add(realm: LoadableRealm): void {
+  /** Adds a realm that a worker has loaded: every later worker loads it, too, from the image that is handed on. */
+  add(realm: LoadableRealm, image?: StoredImage): void {
     this.#realms.set(realm.id, realm);
-    for (const spare of this.#spares) void spare.then((worker) => worker.load(realm)).catch(() => undefined);
+    if (image !== undefined) this.#images.keep(realm.id, image);
+    for (const spare of this.#spares) void spare.then((worker) => this.#load(worker, realm)).catch(() => undefined);
+  }
+
+  #load(worker: SandboxWorker, realm: LoadableRealm): Promise<Crossed<LoadedImage>> {
+    return worker.load(realm, this.#images.given(realm.id));
   }
 
   /** Forgets a realm, in every worker. */
   drop(id: string): void {
     this.#realms.delete(id);
+    this.#images.drop(id);
     for (const worker of [this.#active, ...this.#spares])
       void worker?.then((at) => at.unload(id)).catch(() => undefined);
   }
@@ -67,9 +76,19 @@ export class WorkerSet {
     if (realm === undefined) throw misuse('capability_unloaded', { hash: id });
     const reserved = await this.#callsInTurn(() => this.#reserve(0));
     return useReserved(reserved, async (worker) => {
-      await loadAgain(worker, realm);
+      await this.#loadAgain(worker, realm);
       return use(worker);
     });
+  }
+
+  /** Loads a realm that another worker has loaded. A failure is that of this worker: no guest of a call has begun. */
+  async #loadAgain(worker: SandboxWorker, realm: LoadableRealm): Promise<void> {
+    const loaded = await this.#load(worker, realm).catch((error: unknown) => {
+      if (!(error instanceof WorkerLostError) || error.how === 'unbegun' || error.how === 'mute') throw error;
+      const why = error.how === 'hang' ? 'loading took too long' : error.reason;
+      throw new WorkerLostError('unloaded', why);
+    });
+    if (!loaded.ok) throw new WorkerLostError('unloaded', loaded.error.message);
   }
 
   /** Uses a free worker for a new realm: a spare where there is one, so that calls at work need not wait for it. */
@@ -138,7 +157,7 @@ export class WorkerSet {
       // callers that wait for this worker go first, and load the realms they need
       await new Promise((resolve) => setTimeout(resolve));
       await worker.free();
-      await worker.load(realm);
+      await this.#load(worker, realm);
     }
   }
 
@@ -147,20 +166,43 @@ export class WorkerSet {
   }
 }
 
-/** Loads a realm that another worker has loaded. A failure is that of this worker: no guest of a call has begun. */
-async function loadAgain(worker: SandboxWorker, realm: LoadableRealm): Promise<void> {
-  const loaded = await worker.load(realm).catch((error: unknown) => {
-    if (!(error instanceof WorkerLostError) || error.how === 'unbegun' || error.how === 'mute') throw error;
-    const why = error.how === 'hang' ? 'loading took too long' : error.reason;
-    throw new WorkerLostError('unloaded', why);
-  });
-  if (!loaded.ok) throw new WorkerLostError('unloaded', loaded.error.message);
-}
-
 async function useReserved<T>({ worker, release }: WorkerReservation, use: UseOfWorker<T>): Promise<T> {
   try {
     return await use(worker);
   } finally {
     release();
+  }
+}
+
+/** Bytes of all images that are handed on. A realm whose image was dropped is built again in the next worker. */
+const IMAGES_BYTES = 16 << 20;
+
+/**
+ * Images of the loaded realms, so that a worker that follows builds and hashes none of them again. Each comes from the
+ * worker that has hashed it, with its hash: a worker that lies about the one can lie about the other.
+ */
+class HandedImages {
+  readonly #images = new Map<string, StoredImage>();
+  #bytes = 0;
+
+  /** Keeps an image, and drops the oldest images where there is no room. */
+  keep(id: string, image: StoredImage): void {
+    this.drop(id);
+    this.#images.set(id, image);
+    this.#bytes += image.bytes.length;
+    for (const oldest of this.#images.keys()) {
+      if (this.#bytes <= IMAGES_BYTES) return;
+      this.drop(oldest);
+    }
+  }
+
+  given(id: string): GivenImage | undefined {
+    const stored = this.#images.get(id);
+    return stored && { stored, digest: stored.digest, isHashed: true };
+  }
+
+  drop(id: string): void {
+    this.#bytes -= this.#images.get(id)?.bytes.length ?? 0;
+    this.#images.delete(id);
   }
 }

@@ -165,7 +165,6 @@ function bound(sandbox: PersistentSandboxPort): PersistentSandboxPort {
     load: (given) => sandbox.load(given),
     call: (request, powers) => sandbox.call(request, powers),
     resume: (request, powers) => sandbox.resume(request, powers),
-    image: (hash) => sandbox.image(hash),
     close: () => sandbox.close(),
   };
 }

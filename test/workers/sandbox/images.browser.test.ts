@@ -47,12 +47,11 @@ function visit(): { readonly sandbox: PersistentSandboxPort; built(): number; ch
     },
     load: async (capability) => {
       const loaded = await pool.load(capability);
-      if (loaded.adopted !== true) built += 1;
+      if (loaded.built !== undefined) built += 1;
       return loaded;
     },
     call: (...call) => pool.call(...call),
     resume: (...call) => pool.resume(...call),
-    image: (hash) => pool.image(hash),
     close: () => pool.close(),
   };
   let now = 0;

@@ -6,7 +6,6 @@ import {
   type EngineSource,
   loadCapability,
   SourceChecker,
-  storeImage,
 } from '../../../sandbox/index.ts';
 import type { ParkableCall, PersistentSandboxPort } from '../../../workers/sandbox/port.ts';
 
@@ -38,7 +37,6 @@ export async function oneRealm(source: EngineSource): Promise<PersistentSandboxP
       const call = find(hash).unpark(parked, digest);
       return over(call, { done: false, requests: call.open });
     },
-    image: async (hash) => storeImage(find(hash).realm.image),
     close: async () => undefined,
   };
 }

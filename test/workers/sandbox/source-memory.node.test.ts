@@ -55,7 +55,6 @@ async function visit(
     load: (given) => sandbox.load(given),
     call: (request, powers) => sandbox.call(request, powers),
     resume: (request, powers) => sandbox.resume(request, powers),
-    image: (hash) => sandbox.image(hash),
     close: () => sandbox.close(),
   };
   const ports = { ...nodePorts, store: openMemoryStore(), schemas, sandbox: sourceMemory(store, built)(counting) };
