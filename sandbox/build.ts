@@ -3,9 +3,9 @@ import { allNamed, CALL_LIMIT_TABLE, CALL_LIMITS_MOST, type CallLimits } from '.
 import { misuse } from '../core/sallyport-error.ts';
 import { preludeDigest } from './digest.ts';
 import type { Engine } from './engine.ts';
-import { readError } from './guest-error.ts';
 import { captureImage, type Image } from './image.ts';
 import { Instance, PAGE_BYTES } from './instance.ts';
+import { readError } from './prelude.ts';
 import { attempt, Realm, type RealmLimits } from './realm.ts';
 import { type GivenImage, refuseUnless, restoreImage } from './stored-image.ts';
 

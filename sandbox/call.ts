@@ -3,16 +3,12 @@ import type { CallFailureKind, CallSettled, ConsoleLine, PowerCall } from '../co
 import type { GuestError } from '../core/errors/details.ts';
 import { allNamed, type CallLimitOf, type CallLimits } from '../core/limits.ts';
 import { misuse } from '../core/sallyport-error.ts';
-import { consoleOf } from './console.ts';
-import { readError } from './guest-error.ts';
 import type { Instance } from './instance.ts';
-import { believe, type PreludeMessage, readMessage } from './message.ts';
+import { encodeUtf8 } from './instance.ts';
 import { type CallState, type ParkedCall, parkHeap, unparkHeap } from './park.ts';
 import { type GuestPowerAnswer, type PowerRequest, recordPowerCall, resumption } from './power-call.ts';
-import { SOURCE_FILE } from './prelude.ts';
+import { placeIn, readError, SOURCE_FILE, type SourcePlace } from './prelude.ts';
 import { attempt, type Realm } from './realm.ts';
-import { stoppedAt, thrownBy } from './stopped.ts';
-import { encodeUtf8 } from './text.ts';
 
 export type CallStep =
   | { readonly done: true; readonly settled: CallSettled }
@@ -290,4 +286,97 @@ export class SandboxCall {
 /** The end of a call by a power that failed. The details stay in the record of the power call. */
 function failed({ error: { name, message } = { name: 'Error', message: '' } }: PowerCall): Failed {
   return { kind: 'power', error: { name, message } };
+}
+
+/** Enough to tell the console's lines after the guest was stopped; not charged to the call. */
+const LINES_FUEL = 100_000;
+const LINES_MS = 1000;
+
+const encoder = new TextEncoder();
+
+/** The console of a call, or undefined when it is over its limit. A heap that may be damaged is not asked. */
+function consoleOf(instance: Instance, bytesMax: number): readonly ConsoleLine[] | undefined {
+  const { stop } = instance.meter;
+  if (instance.dead || stop === 'memory') return [];
+  instance.meter.arm(LINES_FUEL, LINES_MS);
+  const told = attempt(instance, SOURCE_FILE, () => {
+    const value = instance.call(instance.entry('lines'));
+    return value === 0 ? undefined : instance.text(instance.utf8(value));
+  });
+  instance.meter.stop = stop ?? instance.meter.stop;
+  return told.ok ? believe(instance, () => readLines(told.value, bytesMax)) : [];
+}
+
+/** Lines as the prelude tells them: whether there were too many, then `[level, text]` in order. */
+function readLines(told: string, bytesMax: number): readonly ConsoleLine[] | undefined {
+  if (told === '0[]') return [];
+  const pairs = JSON.parse(told.slice(1)) as readonly (readonly [ConsoleLine['level'], string])[];
+  const lines = pairs.map(([level, text]) => ({ level, text: text.toWellFormed() }));
+  const bytes = lines.reduce((sum, { text }) => sum + encoder.encode(text).length + 1, 0);
+  return told.startsWith('1') || bytes > bytesMax ? undefined : lines;
+}
+
+/** Distance to its limit that the C stack must have reached before a guest's `stack overflow` is believed. */
+const STACK_NEAR_BYTES = 64 << 10;
+
+/** The guest may claim `stack overflow` at any time; the claim holds when the stack was nearly used up. */
+function thrownBy(
+  instance: Instance,
+  error: GuestError,
+): { readonly kind: 'stack' | 'threw'; readonly error: GuestError } {
+  const deep = instance.stackLow < instance.stackLimit + STACK_NEAR_BYTES;
+  const overflow = error.name === 'InternalError' && error.message === 'stack overflow';
+  return { kind: deep && overflow ? 'stack' : 'threw', error };
+}
+
+/**
+ * The approximate place of the guest when a limit stopped it. A lack of memory or stack is an error, which the guest
+ * let through, or caught and reported. An interrupt cannot be caught; the thrown value has its stack. An async function
+ * keeps the thrown value unless the call is traced, and a guest without memory cannot report a place. The place is the
+ * guest's word.
+ */
+function stoppedAt(instance: Instance, thrown: number, message: PreludeMessage | undefined): SourcePlace | undefined {
+  if (instance.dead) return undefined;
+  if (message?.tag.toLowerCase() === 't') {
+    const { line, column } = readError(message.text, SOURCE_FILE);
+    return line === undefined || column === undefined ? undefined : { line, column };
+  }
+  if (thrown === 0) return undefined;
+  return placeIn(instance.text(instance.utf8(instance.member(thrown, 'stack'))), SOURCE_FILE);
+}
+
+/** A text of the prelude: a letter as its tag, then the rest. Of a text that is too long only the length is read. */
+interface PreludeMessage {
+  readonly tag: string;
+  readonly text: string;
+  readonly bytes: number;
+}
+
+/** Reads the message at an address of the heap; undefined for the address 0. */
+function readMessage(instance: Instance, value: number, limits: CallLimits): PreludeMessage | undefined {
+  if (value === 0) return undefined;
+  const utf8 = instance.utf8(value);
+  if (utf8.length === 0) return { tag: '', text: '', bytes: 0 };
+  const tag = String.fromCharCode(utf8[0] ?? 0);
+  const bytes = utf8.length - 1;
+  const text = bytes > bytesMax(tag, limits) ? '' : instance.text(utf8.subarray(1));
+  return { tag, text, bytes };
+}
+
+/** Questions are quoted twice on their way out; errors are cut to size by the prelude. */
+function bytesMax(tag: string, { bytesOut, powerCalls }: CallLimits): number {
+  if (tag === 'v' || tag === 'V') return bytesOut;
+  return tag === 'w' ? 2 * bytesOut + 256 * (powerCalls + 1) : 65_536;
+}
+
+/**
+ * Reads a text of the prelude, which has a fixed form. Another form comes from a damaged heap, which never runs again.
+ */
+function believe<T>(instance: Instance, read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    instance.dead = true;
+    return undefined;
+  }
 }

@@ -1,5 +1,5 @@
 import { sha256Hex, sha256Text } from '../core/hash.ts';
-import { FRAME_BYTES_MORE } from './wasm/frames.ts';
+import { FRAME_BYTES_MORE } from './wasm/prepare.ts';
 
 const NUMBER_BYTES = 4;
 

@@ -4,11 +4,11 @@ export { adoptCapability, CapabilityRealm, loadCapability } from './capability.t
 export { createEngine, type Engine, type EngineSource } from './engine.ts';
 export { heapHash } from './image.ts';
 export { type CallInput, isIntact, type ParkedCall } from './park.ts';
-export { GLOBALS } from './permits.ts';
 export { PINS, type Pins } from './pins.ts';
 export { type GuestPowerAnswer as PowerAnswer, type PowerRequest, recordPowerCall } from './power-call.ts';
 export { callPowers, type PowerSources } from './powers.ts';
-export { Realm, type RealmLimits, type RealmOutcome } from './realm.ts';
+export { GLOBALS } from './prelude.ts';
+export { Realm, type RealmLimits, type RealmOutcome, WarmRealms } from './realm.ts';
 export { CHECK_LIMITS, checkedAllFrom, checkedFrom, checkerSource, SchemaChecker } from './schema/check.ts';
 export {
   admittedFrom,
@@ -19,7 +19,5 @@ export {
   notCompiled,
   SchemaCompiler,
 } from './schema/compile.ts';
-export { SOURCE_CHECK, sourceKey } from './source-check.ts';
-export { SourceChecker } from './source-checker.ts';
+export { SOURCE_CHECK, SourceChecker, sourceKey } from './source-checker.ts';
 export { type GivenImage, type StoredImage, storeImage } from './stored-image.ts';
-export { WarmRealms } from './warm-realms.ts';

@@ -1,9 +1,8 @@
 import type { Engine } from './engine.ts';
 import { type Image, type Roots, writeImage } from './image.ts';
 import { Meter } from './meter.ts';
-import { type Native, nativeOf } from './native.ts';
-import { decodeUtf8, encodeUtf8 } from './text.ts';
-import { type HostImports, wasmImports } from './wasm-imports.ts';
+import type { Pins } from './pins.ts';
+import { STACK_LOW } from './wasm/prepare.ts';
 
 export const PAGE_BYTES = 65_536;
 /** Growth comes in steps of this many pages: each step detaches every view of the memory. */
@@ -219,4 +218,149 @@ function scatter(x: number): number {
   x = Math.imul(x ^ (x >>> 16), 0x85ebca6b);
   x = Math.imul(x ^ (x >>> 13), 0xc2b2ae35);
   return x ^ (x >>> 16);
+}
+
+type Fn<A extends number[]> = (...args: A) => number;
+
+/** The engine's C functions under their own names, each called directly. A pointer is a plain number; 0 is none. */
+interface Native {
+  readonly start: Fn<[]>;
+  readonly malloc: Fn<[size: number]>;
+  readonly free: Fn<[at: number]>;
+  readonly newRuntime: Fn<[]>;
+  readonly newContext: Fn<[runtime: number, intrinsics: number]>;
+  readonly setStackSize: Fn<[runtime: number, bytes: number]>;
+  readonly enableInterrupts: Fn<[runtime: number]>;
+  readonly undefined: Fn<[]>;
+  readonly newString: Fn<[context: number, utf8: number]>;
+  readonly getString: Fn<[context: number, value: number]>;
+  readonly getProp: Fn<[context: number, object: number, name: number]>;
+  readonly eval: Fn<[context: number, text: number, bytes: number, fileName: number, detect: number, flags: number]>;
+  readonly call: Fn<[context: number, fn: number, self: number, count: number, args: number]>;
+  readonly resolveException: Fn<[context: number, value: number]>;
+  readonly isJobPending: Fn<[runtime: number]>;
+  readonly executeJobs: Fn<[runtime: number, max: number, context: number]>;
+  readonly stackLow: WebAssembly.Global;
+}
+
+/** Finds the functions in the exports of an instance. A name that is not there is a defect of the pins. */
+function nativeOf(pins: Pins, exports: WebAssembly.Exports): Native {
+  const names = pins.exports;
+  const fn = <A extends number[]>(name: string): Fn<A> => {
+    const found = exports[name];
+    if (typeof found !== 'function') throw new TypeError(`The engine has no function ${name}`);
+    return found as unknown as Fn<A>;
+  };
+  return {
+    start: fn(names.start),
+    malloc: fn(names.malloc),
+    free: fn(names.free),
+    newRuntime: fn(names.newRuntime),
+    newContext: fn(names.newContext),
+    setStackSize: fn(names.setStackSize),
+    enableInterrupts: fn(names.enableInterrupts),
+    undefined: fn(names.undefined),
+    newString: fn(names.newString),
+    getString: fn(names.getString),
+    getProp: fn(names.getProp),
+    eval: fn(names.eval),
+    call: fn(names.call),
+    resolveException: fn(names.resolveException),
+    isJobPending: fn(names.isJobPending),
+    executeJobs: fn(names.executeJobs),
+    stackLow: exports[STACK_LOW] as WebAssembly.Global,
+  };
+}
+
+/** Functions that an instance gives the engine as imports. All further imports are forbidden. */
+interface HostImports {
+  readonly memory: WebAssembly.Memory;
+  /** ms since epoch as the guest sees it. */
+  now(): number;
+  /** Non-zero stops the guest. */
+  interrupt(): 0 | 1;
+  /** Grows the memory to hold `bytes`, or denies it. */
+  grow(bytes: number): boolean;
+}
+
+/** The guest called an import that the sandbox does not provide. */
+class ForbiddenImport extends Error {
+  override readonly name = 'ForbiddenImport';
+}
+
+/**
+ * The whole of the host that an instance can reach: its memory, a clock that stands still, the interrupt, growth,
+ * an empty environment and the time zone UTC. Arguments are the guest's: every pointer is written through a view
+ * of the guest's own memory and nowhere else.
+ */
+function wasmImports(pins: Pins, keeper: HostImports): WebAssembly.Imports {
+  const names = pins.imports;
+  const words = () => new Int32Array(keeper.memory.buffer);
+  const a: { [name: string]: WebAssembly.Memory | ((...args: never[]) => unknown) } = {
+    [names.memory]: keeper.memory,
+    [names.now]: () => keeper.now(),
+    [names.interrupt]: () => keeper.interrupt(),
+    [names.resizeHeap]: (bytes: number) => keeper.grow(bytes >>> 0),
+    [names.environGet]: () => 0,
+    [names.environSizes]: (count: number, size: number) => {
+      words()[count >> 2] = 0;
+      words()[size >> 2] = 0;
+      return 0;
+    },
+    [names.localtime]: (seconds: bigint, tm: number) => words().set(utc(seconds), tm >> 2),
+    [names.tzset]: (zone: number, daylight: number, standard: number, summer: number) => {
+      words()[zone >> 2] = 0;
+      words()[daylight >> 2] = 0;
+      for (const at of [standard, summer]) new Uint8Array(keeper.memory.buffer).set([0x55, 0x54, 0x43, 0], at);
+    },
+  };
+  for (const name of names.shut) a[name] = shut;
+  return { a };
+}
+
+function shut(): never {
+  throw new ForbiddenImport('shut');
+}
+
+const DAY_MS = 86_400_000;
+
+/** `struct tm` in UTC: seconds, minutes, hours, day, month, year, weekday, day of the year, daylight saving, offset. */
+function utc(seconds: bigint): number[] {
+  const at = new Date(Number(seconds) * 1000);
+  const year = at.getUTCFullYear();
+  const yearDay = Math.floor((at.getTime() - Date.UTC(year, 0, 1)) / DAY_MS);
+  const clock = [at.getUTCSeconds(), at.getUTCMinutes(), at.getUTCHours(), at.getUTCDate(), at.getUTCMonth()];
+  return [...clock, year - 1900, at.getUTCDay(), yearDay, 0, 0];
+}
+
+/** Up to here a loop is faster than the platform's encoder, which costs most of a microsecond at any length. */
+const SHORT = 96;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** UTF-8; a lone surrogate becomes U+FFFD. */
+export function encodeUtf8(text: string): Uint8Array<ArrayBuffer> {
+  return (text.length <= SHORT && ascii(text)) || encoder.encode(text);
+}
+
+/** Throws a TypeError for bytes that are not UTF-8. */
+function decodeUtf8(utf8: Uint8Array): string {
+  if (utf8.length > SHORT) return decoder.decode(utf8);
+  let text = '';
+  for (const byte of utf8) {
+    if (byte > 0x7f) return decoder.decode(utf8);
+    text += String.fromCharCode(byte);
+  }
+  return text;
+}
+
+function ascii(text: string): Uint8Array<ArrayBuffer> | undefined {
+  const utf8 = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit > 0x7f) return undefined;
+    utf8[at] = unit;
+  }
+  return utf8;
 }

@@ -1,11 +1,27 @@
-import { ERROR_TEXT } from './guest-error.ts';
-import { GLOBALS } from './permits.ts';
+import type { GuestError } from '../core/errors/details.ts';
 
 /** The name under which the author's source appears in positions. */
 export const SOURCE_FILE = 'capability.js';
 
 /** Functions of the prelude that the host calls. */
 export const ENTRIES = ['setup', 'explain', 'adopt', 'adopted', 'start', 'resume', 'poll', 'lines'] as const;
+
+/**
+ * Globals that a capability finds in its heap. Authority as a table: a global that is not listed is deleted before the
+ * author's code runs, and a test compares these names with the globals of a real heap.
+ */
+export const GLOBALS: readonly string[] = [
+  'globalThis undefined NaN Infinity console eval parseInt parseFloat isNaN isFinite escape unescape',
+  'decodeURI decodeURIComponent encodeURI encodeURIComponent',
+  'Object Function Array Iterator Boolean Number BigInt String Symbol Math Reflect Proxy Date RegExp JSON Promise',
+  'Error AggregateError EvalError InternalError RangeError ReferenceError SyntaxError TypeError URIError',
+  'Map Set WeakMap WeakSet ArrayBuffer DataView',
+  'Int8Array Uint8Array Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array',
+  'BigInt64Array BigUint64Array Float16Array Float32Array Float64Array',
+].flatMap((line) => line.split(' '));
+
+/** Lengths to which the host cuts a guest's own words, in UTF-16 code units. */
+const ERROR_TEXT = { name: 128, message: 2048, stack: 4096 } as const;
 
 /**
  * The first script in a capability's heap. It keeps what it needs of the intrinsics before the author's code can
@@ -146,3 +162,25 @@ return {
   lines: () => (logOver ? '1' : '0') + '[' + log + ']',
 };
 })()`;
+
+/** Place in a source; line and column count from 1. */
+export type SourcePlace = Required<Pick<GuestError, 'line' | 'column'>>;
+
+/**
+ * Reads a prelude's report about a thrown value: `[name, message, stack]`, each cut to size by the prelude. All of it
+ * is the guest's text. The position is the innermost frame in the author's own file.
+ */
+export function readError(text: string, fileName: string): GuestError {
+  const [name = 'Error', message = '', stack = ''] = JSON.parse(text) as readonly string[];
+  return { name: name.toWellFormed(), message: message.toWellFormed(), ...placeIn(stack, fileName) };
+}
+
+/**
+ * The innermost frame of a stack that is in this file. The engine keeps positions of calls and members only: between
+ * two of them it gives the earlier position, so a loop that only counts is placed at the start of its function.
+ */
+export function placeIn(stack: string, fileName: string): SourcePlace | undefined {
+  const at = stack.indexOf(`${fileName}:`);
+  const [, line, column] = /^(\d{1,9}):(\d{1,9})/.exec(at < 0 ? '' : stack.slice(at + fileName.length + 1)) ?? [];
+  return line === undefined || column === undefined ? undefined : { line: Number(line), column: Number(column) };
+}

@@ -1,10 +1,10 @@
 import type { GuestError } from '../core/errors/details.ts';
 import type { CallLimitOf, CallLimits } from '../core/limits.ts';
 import type { Engine } from './engine.ts';
-import { readError } from './guest-error.ts';
 import { heapHash, type Image, planRestoration, type Restoration, restore } from './image.ts';
 import { Instance } from './instance.ts';
 import type { Stop } from './meter.ts';
+import { readError } from './prelude.ts';
 
 /** Limits that a realm enforces; the caller enforces the remaining limits of a call. */
 export type RealmLimits = Pick<CallLimits, CallLimitOf<'meter' | 'engine'>>;
@@ -142,4 +142,24 @@ function explain(instance: Instance, fileName: string): { readonly error?: Guest
   if (entry === undefined || instance.thrown === 0) return {};
   const value = instance.call(entry, instance.thrown);
   return value === 0 ? {} : { error: readError(instance.text(instance.utf8(value)), fileName) };
+}
+
+/** Instances that are kept warm. An image is an eighth of a megabyte; an instance has that again, and six of address space. */
+const WARM = 4;
+
+/** Lets the realms that were used least recently rest: their next call forks from the image, which takes a millisecond. */
+export class WarmRealms {
+  #warm: readonly Realm[] = [];
+  readonly #max: number;
+
+  constructor(max: number = WARM) {
+    this.#max = max;
+  }
+
+  use(realm: Realm): void {
+    this.#warm = [...this.#warm.filter((other) => other !== realm), realm];
+    const cold = this.#warm.slice(0, -this.#max);
+    for (const other of cold) other.rest();
+    this.#warm = this.#warm.slice(-this.#max);
+  }
 }

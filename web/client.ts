@@ -6,7 +6,7 @@ import { openClient } from '../workers/client/client.ts';
 import { kernelAt } from '../workers/client/kernel-port.ts';
 import { type MethodNames, methodsAt, portOf } from '../workers/lock/realm-port.ts';
 import { ownProperties } from '../workers/own-properties.ts';
-import type { SandboxHost } from '../workers/sandbox/host.ts';
+import type { SandboxHost } from '../workers/sandbox/page.ts';
 import { assetsIn, schemaScripts } from './engine.ts';
 import type { PageSandboxes } from './sandboxes.ts';
 import { type StartedKernel, startKernel } from './start-kernel.ts';

@@ -3,7 +3,7 @@ import { SallyportError } from '../core/index.ts';
 import auditorUrl from '../workers/auditor/worker.ts?worker&url';
 import kernelUrl from '../workers/kernel/worker.ts?worker&url';
 import { loadPart } from '../workers/load-part.ts';
-import type { LoadSchemaScripts } from '../workers/sandbox/host.ts';
+import type { LoadSchemaScripts } from '../workers/sandbox/page.ts';
 import sandboxUrl from '../workers/sandbox/worker.ts?worker&url';
 
 /** Addresses of the files from which a page starts its workers. */

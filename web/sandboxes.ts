@@ -2,7 +2,7 @@ import { deferred } from '../workers/async.ts';
 import type { Greeting } from '../workers/lock/greeting.ts';
 import { lifeEnds } from '../workers/lock/life.ts';
 import { crossed, transfer } from '../workers/lock/realm-port.ts';
-import type { SpawnWorker, WorkerEnded } from '../workers/sandbox/host.ts';
+import type { SpawnWorker, WorkerEnded } from '../workers/sandbox/page.ts';
 import { type StartedWorker, startWorker } from './worker.ts';
 
 /** Tells this page's workers from those of other pages. */

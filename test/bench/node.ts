@@ -1,6 +1,6 @@
 import { useNodeHash } from '../../workers/node/hash.ts';
 import { nodeEngine, nodeSpawn } from '../../workers/node/spawn.ts';
-import { NODE_KILLS } from '../../workers/sandbox/budget.ts';
+import { NODE_KILLS } from '../../workers/sandbox/call-driver.ts';
 import { Pool } from '../../workers/sandbox/pool.ts';
 import { ablate } from './ablate.ts';
 import { hang } from './hang.ts';

@@ -1,6 +1,6 @@
 import { openSandboxes } from '../../web/sandboxes.ts';
 import { portOf } from '../../workers/lock/realm-port.ts';
-import type { SandboxHost } from '../../workers/sandbox/host.ts';
+import type { SandboxHost } from '../../workers/sandbox/page.ts';
 
 interface Said {
   readonly rows?: unknown;

@@ -1,6 +1,6 @@
 import { useWasmHash } from '../../workers/auditor/hash/use.ts';
 import { methodsAt } from '../../workers/lock/realm-port.ts';
-import type { SandboxHost } from '../../workers/sandbox/host.ts';
+import type { SandboxHost } from '../../workers/sandbox/page.ts';
 import { pageSandboxes } from '../../workers/sandbox/page.ts';
 import type { SandboxPort } from '../../workers/sandbox/port.ts';
 import { ablate } from './ablate.ts';

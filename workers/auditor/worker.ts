@@ -7,7 +7,7 @@ import { closeExits } from '../lock/exits.ts';
 import { greetingWith } from '../lock/greeting.ts';
 import { probeLock } from '../lock/probe.ts';
 import { methodsAt, serveMethods } from '../lock/realm-port.ts';
-import type { SandboxHost } from '../sandbox/host.ts';
+import type { SandboxHost } from '../sandbox/page.ts';
 import { pageSandboxes } from '../sandbox/page.ts';
 import { type Auditor, localAuditor } from './auditor.ts';
 import { useWasmHash } from './hash/use.ts';

@@ -1,6 +1,6 @@
 import type { RuntimeInfo } from '../api.ts';
 import type { TellShare } from '../ports.ts';
-import type { SandboxHost } from '../sandbox/host.ts';
+import type { SandboxHost } from '../sandbox/page.ts';
 
 /** Facts and data that a new kernel receives from the page because it cannot obtain them itself. */
 export interface Boot {

@@ -5,10 +5,9 @@ import { SCHEMA_COMPILER } from '../../sandbox/schema/compiler.generated.ts';
 import { makeSigner, SIGNER } from '../auditor/checkpoint.ts';
 import { makeNonces } from '../nonces.ts';
 import type { Ports } from '../ports.ts';
-import { NODE_KILLS } from '../sandbox/budget.ts';
+import { NODE_KILLS } from '../sandbox/call-driver.ts';
 import { Pool } from '../sandbox/pool.ts';
-import { SchemaMemory } from '../sandbox/schema-memory.ts';
-import { realmSchemas } from '../sandbox/schemas.ts';
+import { realmSchemas, SchemaMemory } from '../sandbox/schemas.ts';
 import { useNodeHash } from './hash.ts';
 import { nodeEngine, nodeSpawn } from './spawn.ts';
 

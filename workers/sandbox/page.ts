@@ -1,9 +1,8 @@
-import { taken } from '../lock/realm-port.ts';
+import { type Crossed, taken } from '../lock/realm-port.ts';
 import type { SchemaPort } from '../ports.ts';
-import type { SandboxHost } from './host.ts';
 import { Pool } from './pool.ts';
 import type { PersistentSandboxPort, Spawn } from './port.ts';
-import { realmSchemas } from './schemas.ts';
+import { realmSchemas, type SchemaScripts } from './schemas.ts';
 
 /** Sandboxes for a worker behind the lock: the page creates and ends their workers, and fetches their scripts. */
 export function pageSandboxes(
@@ -24,4 +23,20 @@ export function pageSpawn({ spawn, kill, ended }: Omit<SandboxHost, 'scripts'>):
       return { port, terminate: () => void kill(id), ended: end };
     },
   };
+}
+
+/** Starts a sandbox worker; `port` is transferred. The page does it, because the kernel's lock forbids it workers. */
+export type SpawnWorker = () => Promise<Crossed<{ readonly id: number; readonly port: MessagePort }>>;
+type KillWorker = (id: number) => unknown;
+/** Resolves with the reason when a started worker has ended: by itself, by a failure, or because it was killed. */
+export type WorkerEnded = (id: number) => Promise<string>;
+/** Loads the scripts of the schema realms; called with the first schema that needs them. */
+export type LoadSchemaScripts = () => Promise<SchemaScripts>;
+
+/** Methods of the page for a worker behind the lock that runs sandboxes: the kernel or the auditor. */
+export interface SandboxHost {
+  readonly spawn: SpawnWorker;
+  readonly kill: KillWorker;
+  readonly ended: WorkerEnded;
+  readonly scripts: LoadSchemaScripts;
 }

@@ -1,9 +1,8 @@
-import { misuse } from '../../core/sallyport-error.ts';
+import { misuse, SallyportError } from '../../core/sallyport-error.ts';
 import type { GivenImage, RealmLimits, RealmOutcome, RealmSource } from '../../sandbox/index.ts';
-import { deferred } from '../async.ts';
-import { taken } from '../lock/realm-port.ts';
-import { BROWSER_KILLS, type KillBudget, Kills } from './budget.ts';
-import { type CallSetup, drive } from './call-driver.ts';
+import { type BatchItem, BatchQueue, deferred } from '../async.ts';
+import { type Crossed, taken } from '../lock/realm-port.ts';
+import { BROWSER_KILLS, type CallSetup, drive, type KillBudget, Kills } from './call-driver.ts';
 import type {
   CallRequest,
   CarryOut,
@@ -14,9 +13,14 @@ import type {
   ResumeRequest,
   Spawn,
 } from './port.ts';
-import { type LoadableRealm, Repetitions, type SandboxWorker, WorkerLostError } from './sandbox-worker.ts';
-import { SourceChecks } from './source-checks.ts';
-import { SLOW_MS, WorkerSet } from './worker-set.ts';
+import {
+  type LoadableRealm,
+  Repetitions,
+  type SandboxWorker,
+  SLOW_MS,
+  WorkerLostError,
+  WorkerSet,
+} from './worker-set.ts';
 
 /**
  * Time beyond its deadline after which a guest counts as hung: a guest that can be interrupted has ended by then, so
@@ -207,4 +211,52 @@ async function loadSomewhere<T>(
     if (!repetitions.mayFollow(error)) throw misuse('worker_failed', { reason: error.reason });
     return loadSomewhere(workers, load, repetitions);
   }
+}
+
+/** Checks sources in a single turn of a worker. */
+type CheckAll = (sources: readonly GuestCapability[]) => Promise<readonly Crossed<void>[]>;
+
+type WaitingSource = BatchItem<GuestCapability, Crossed<void>>;
+
+/** Sources of a turn. */
+const TURN_SOURCES = 100;
+
+/**
+ * Has sources checked: those that wait at the same time in a single turn of a worker. A turn that hangs says nothing
+ * about a single source, so each is then checked in a turn of its own.
+ */
+export class SourceChecks {
+  readonly #checkAll: CheckAll;
+  readonly #queue = new BatchQueue<GuestCapability, Crossed<void>>({
+    sizeOf: () => TURN_SOURCES,
+    work: (sources) => this.#checkTogether(sources),
+  });
+
+  constructor(checkAll: CheckAll) {
+    this.#checkAll = checkAll;
+  }
+
+  check(source: GuestCapability): Promise<Crossed<void>> {
+    return this.#queue.add(source);
+  }
+
+  async #checkTogether(sources: readonly WaitingSource[]): Promise<void> {
+    try {
+      const results = await this.#checkAll(sources.map(({ item }) => item));
+      sources.forEach(({ result }, at) => result.resolve(results[at] ?? NO_RESULT));
+    } catch (error) {
+      if (sources.length > 1 && isHang(error)) for (const each of sources) await this.#checkTogether([each]);
+      else for (const { result } of sources) result.reject(error);
+    }
+  }
+}
+
+/** A source without a result is refused. */
+const NO_RESULT: Crossed<void> = {
+  ok: false,
+  error: { code: 'worker_failed', message: 'The sandbox worker gave no result for a source.', details: {} },
+};
+
+function isHang(error: unknown): boolean {
+  return error instanceof SallyportError && error.code === 'source_limit';
 }

@@ -1,16 +1,27 @@
 import type { SchemaVerdict } from '../../core/capability/check.ts';
+import { sha256Text } from '../../core/hash.ts';
 import { isObject, type JsonObject } from '../../core/json/value.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
 import { schemaText } from '../../core/schema/lint.ts';
 import { comparisonOf, isAcceptedHere, type Predicate } from '../../core/schema/predicate.ts';
-import { admittedFrom, COMPILE_LIMITS, type CompiledSchema, compilerSource } from '../../sandbox/index.ts';
+import {
+  admittedFrom,
+  CHECK_LIMITS,
+  COMPILE_LIMITS,
+  type CompiledSchema,
+  checkedAllFrom,
+  checkedFrom,
+  checkerSource,
+  compilerSource,
+  judgedFrom,
+  notCompiled,
+  type RealmOutcome,
+} from '../../sandbox/index.ts';
+import { type BatchItem, BatchQueue } from '../async.ts';
 import type { SchemaPort } from '../ports.ts';
 import type { CompileSchema } from './create.ts';
 import type { RealmPort } from './pool.ts';
-import { type CallRealm, SchemaCheckers } from './schema-checkers.ts';
-import { SchemaJudge } from './schema-judge.ts';
-import type { SchemaMemory } from './schema-memory.ts';
 
 const COMPILER = 'schema-compiler';
 
@@ -164,4 +175,221 @@ export function schemaCompiler(schemas: SchemaPort): CompileSchema {
       );
     };
   };
+}
+
+/** Calls an entry of a realm; a hang is a failure like any other. */
+type CallRealm = (id: string, entry: string, text: string) => Promise<RealmOutcome>;
+
+/** Characters of generated code in an image of several groups: its restoration is a part of every check. */
+const IMAGE_CHARACTERS = 1 << 16;
+/** Images at a time. A later check builds a dropped image again. */
+const CHECKERS_MAX = 16;
+
+/** An image with validators. A retired image is dropped when its last check is done. */
+interface Checker {
+  readonly id: string;
+  readonly schemas: ReadonlyMap<string, CompiledSchema>;
+  readonly built: Promise<unknown>;
+  users: number;
+  isRetired: boolean;
+}
+
+/**
+ * Images with the validators that were used. Validators that are asked together are in the same image, and answer in a
+ * single call. Small groups share an image.
+ */
+class SchemaCheckers {
+  readonly #realms: RealmPort;
+  readonly #call: CallRealm;
+  readonly #script: () => Promise<string>;
+  /** Most recently used last. */
+  #checkers: readonly Checker[] = [];
+
+  constructor(realms: RealmPort, call: CallRealm, script: () => Promise<string>) {
+    this.#realms = realms;
+    this.#call = call;
+    this.#script = script;
+  }
+
+  /** Verdicts of the schemas with these hashes, which belong to the group. A failed image gives no verdict. */
+  async check(
+    group: readonly CompiledSchema[],
+    hashes: readonly string[],
+    text: string,
+  ): Promise<ReadonlyMap<string, SchemaVerdict>> {
+    if (hashes.length === 0) return new Map();
+    const asked = new Map(group.map((schema) => [schema.hash, schema]));
+    const said =
+      (await this.#ask(this.#shared(asked), hashes, text)) ?? (await this.#ask(this.#alone(asked), hashes, text));
+    return said ?? new Map(hashes.map((hash) => [hash, { failed: 'lost' }]));
+  }
+
+  /** An image with the group: one that has it, or one with room for it, or an image of its own. */
+  #shared(group: ReadonlyMap<string, CompiledSchema>): Checker {
+    const present = this.#checkers.find(({ schemas }) => [...group.keys()].every((hash) => schemas.has(hash)));
+    if (present !== undefined) return present;
+    const open = this.#checkers.findLast(({ schemas }) => codeSize(schemas) + codeSize(group) <= IMAGE_CHARACTERS);
+    if (open === undefined) return this.#alone(group);
+    this.#retire(open);
+    return this.#build(new Map([...open.schemas, ...group]));
+  }
+
+  #alone(group: ReadonlyMap<string, CompiledSchema>): Checker {
+    return this.#build(group);
+  }
+
+  #build(schemas: ReadonlyMap<string, CompiledSchema>): Checker {
+    const id = `schema-checker:${sha256Text([...schemas.keys()].join())}`;
+    const building = this.#script().then((script) =>
+      this.#realms.build(id, checkerSource(script, [...schemas.values()]), CHECK_LIMITS),
+    );
+    building.catch(() => undefined);
+    return { id, schemas, built: building, users: 0, isRetired: false };
+  }
+
+  /** Undefined where the image was not built or its realm cannot be reached. */
+  async #ask(
+    checker: Checker,
+    hashes: readonly string[],
+    text: string,
+  ): Promise<ReadonlyMap<string, SchemaVerdict> | undefined> {
+    this.#use(checker);
+    try {
+      await checker.built;
+      return await this.#verdicts(checker.id, hashes, text);
+    } catch {
+      this.#retire(checker);
+      return undefined;
+    } finally {
+      checker.users -= 1;
+      this.#dropUnused(checker);
+    }
+  }
+
+  /**
+   * All verdicts of one call. A call that reaches a limit says nothing about a single schema, so each schema is then
+   * asked in a call of its own, with limits of its own.
+   */
+  async #verdicts(id: string, hashes: readonly string[], text: string): Promise<ReadonlyMap<string, SchemaVerdict>> {
+    const together =
+      hashes.length === 1
+        ? undefined
+        : checkedAllFrom(hashes.length, await this.#call(id, 'checkAll', `${hashes.join('')}\n${text}`));
+    const verdicts = new Map<string, SchemaVerdict>();
+    for (const [at, hash] of hashes.entries())
+      verdicts.set(hash, together?.[at] ?? checkedFrom(await this.#call(id, 'check', hash + text)));
+    return verdicts;
+  }
+
+  #use(checker: Checker): void {
+    checker.users += 1;
+    this.#checkers = [...this.#checkers.filter((other) => other !== checker), checker];
+    const [oldest] = this.#checkers;
+    if (this.#checkers.length > CHECKERS_MAX && oldest !== undefined) this.#retire(oldest);
+  }
+
+  #retire(checker: Checker): void {
+    checker.isRetired = true;
+    this.#checkers = this.#checkers.filter((other) => other !== checker);
+    this.#dropUnused(checker);
+  }
+
+  #dropUnused({ id, isRetired, users }: Checker): void {
+    const isKept = this.#checkers.some((other) => other.id === id);
+    if (isRetired && users === 0 && !isKept) this.#realms.drop(id);
+  }
+}
+
+function codeSize(schemas: ReadonlyMap<string, CompiledSchema>): number {
+  return [...schemas.values()].reduce((sum, { code }) => sum + code.length, 0);
+}
+
+/** Calls the entry `judgeAll` of the compile realm with a JSON list of schema texts. */
+type CallJudge = (texts: string) => Promise<RealmOutcome>;
+
+type WaitingSchema = BatchItem<string, Outcome<void>>;
+
+/** Characters of the schemas of one call: as many as four of the largest schema have. */
+const CALL_CHARACTERS = 1 << 18;
+
+/**
+ * Has schemas judged: their bounds, keywords and references. Schemas that wait at the same time are judged in a single
+ * call. A call that reaches a limit says nothing about any of them, so each is then judged in a call of its own.
+ */
+class SchemaJudge {
+  readonly #call: CallJudge;
+  readonly #queue = new BatchQueue<string, Outcome<void>>({
+    sizeOf: fittingSchemas,
+    work: (schemas) => this.#judgeTogether(schemas),
+  });
+
+  constructor(call: CallJudge) {
+    this.#call = call;
+  }
+
+  /** Judges the canonical text of a schema. Rejects where the realm cannot be reached. */
+  judge(text: string): Promise<Outcome<void>> {
+    return this.#queue.add(text);
+  }
+
+  async #judgeTogether(schemas: readonly WaitingSchema[]): Promise<void> {
+    try {
+      const outcome = await this.#call(JSON.stringify(schemas.map(({ item }) => item)));
+      const judged = judgedFrom(schemas.length, outcome);
+      if (judged !== undefined) schemas.forEach((each, at) => each.result.resolve(judged[at] ?? pass(undefined)));
+      else if (schemas.length > 1) for (const each of schemas) await this.#judgeTogether([each]);
+      else schemas[0]?.result.resolve(notCompiled(outcome.ok ? NO_ANSWER : outcome));
+    } catch (error) {
+      for (const { result } of schemas) result.reject(error);
+    }
+  }
+}
+
+/** Number of schemas that fit into a call: the first one always does. */
+function fittingSchemas(schemas: readonly WaitingSchema[]): number {
+  let characters = 0;
+  const end = schemas.findIndex(({ item }, at) => (characters += item.length) > CALL_CHARACTERS && at > 0);
+  return end < 0 ? schemas.length : end;
+}
+
+const NO_ANSWER = { ok: false, kind: 'corrupt', fuel: 0 } as const;
+
+/** Schemas that are remembered. */
+const ADMITTED_MAX = 10_000;
+/** Characters of generated code. */
+const CODE_CHARACTERS_MAX = 1 << 23;
+
+/**
+ * Results that depend on the text of a schema alone, by its hash: that it was admitted, and its generated code. Ports
+ * of several runtimes may share a memory, because no other state of theirs is in it.
+ */
+export class SchemaMemory {
+  readonly #admitted = new Set<string>();
+  readonly #codes = new Map<string, string>();
+  #characters = 0;
+
+  isAdmitted(hash: string): boolean {
+    return this.#admitted.has(hash);
+  }
+
+  admit(hash: string): void {
+    if (this.#admitted.size >= ADMITTED_MAX) this.#admitted.clear();
+    this.#admitted.add(hash);
+  }
+
+  codeOf(hash: string): string | undefined {
+    return this.#codes.get(hash);
+  }
+
+  /** Keeps the code, and forgets the oldest code where there is no room. */
+  keep({ hash, code }: CompiledSchema): void {
+    if (this.#codes.has(hash)) return;
+    this.#codes.set(hash, code);
+    this.#characters += code.length;
+    for (const [oldest, { length }] of this.#codes) {
+      if (this.#characters <= CODE_CHARACTERS_MAX) return;
+      this.#codes.delete(oldest);
+      this.#characters -= length;
+    }
+  }
 }

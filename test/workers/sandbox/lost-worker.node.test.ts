@@ -15,7 +15,7 @@ import { serveMethods } from '../../../workers/lock/realm-port.ts';
 import { nodePorts, openSandboxes } from '../../../workers/node/platform.ts';
 import { nodeEngine, nodeSpawn } from '../../../workers/node/spawn.ts';
 import { defineCapability, fromScript, replayExport } from '../../../workers/node.ts';
-import { BROWSER_KILLS, NODE_KILLS } from '../../../workers/sandbox/budget.ts';
+import { BROWSER_KILLS, NODE_KILLS } from '../../../workers/sandbox/call-driver.ts';
 import { Pool } from '../../../workers/sandbox/pool.ts';
 import type { Spawn, WorkerEnd } from '../../../workers/sandbox/port.ts';
 import { GUEST_RUNS, HOST_WORKS } from '../../../workers/sandbox/turn-watch.ts';

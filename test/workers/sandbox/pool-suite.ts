@@ -5,7 +5,7 @@ import { CALL_LIMITS, type CallLimits } from '../../../core/limits.ts';
 import type { SallyportError } from '../../../core/sallyport-error.ts';
 import { deferred } from '../../../workers/async.ts';
 import { type PowerDifference, replay } from '../../../workers/auditor/recorded-powers.ts';
-import { BROWSER_KILLS, NODE_KILLS } from '../../../workers/sandbox/budget.ts';
+import { BROWSER_KILLS, NODE_KILLS } from '../../../workers/sandbox/call-driver.ts';
 import { createSandbox, noSchemas } from '../../../workers/sandbox/create.ts';
 import { Pool, type PoolOptions } from '../../../workers/sandbox/pool.ts';
 import type { CallRequest, CarryOut, GuestCapability, Spawn } from '../../../workers/sandbox/port.ts';

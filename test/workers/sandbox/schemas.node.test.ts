@@ -6,8 +6,7 @@ import { SCHEMA_CHECKER } from '../../../sandbox/schema/checker.generated.ts';
 import { SCHEMA_COMPILER } from '../../../sandbox/schema/compiler.generated.ts';
 import type { SchemaPort } from '../../../workers/ports.ts';
 import type { RealmPort } from '../../../workers/sandbox/pool.ts';
-import { SchemaMemory } from '../../../workers/sandbox/schema-memory.ts';
-import { realmSchemas } from '../../../workers/sandbox/schemas.ts';
+import { realmSchemas, SchemaMemory } from '../../../workers/sandbox/schemas.ts';
 import { engine } from '../../sandbox/guest.ts';
 import { UNCOMPILABLE } from '../../schemas.ts';
 

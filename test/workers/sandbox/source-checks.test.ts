@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { misuse } from '../../../core/sallyport-error.ts';
+import { SourceChecks } from '../../../workers/sandbox/pool.ts';
 import type { GuestCapability } from '../../../workers/sandbox/port.ts';
-import { SourceChecks } from '../../../workers/sandbox/source-checks.ts';
 
 const source = (name: string) =>
   ({ hash: name, name, source: '', powers: [], limits: {} }) as unknown as GuestCapability;

@@ -12,8 +12,8 @@ import { makeKernel } from '../../../workers/kernel/kernel.ts';
 import { nodePorts, openSandboxes } from '../../../workers/node/platform.ts';
 import { defineCapability, fromScript } from '../../../workers/node.ts';
 import type { SourceStore } from '../../../workers/ports.ts';
+import { sourceMemory } from '../../../workers/sandbox/image-cache.ts';
 import type { PersistentSandboxPort } from '../../../workers/sandbox/port.ts';
-import { sourceMemory } from '../../../workers/sandbox/source-memory.ts';
 import { openMemoryStore } from '../../../workers/store/memory/store.ts';
 import { forChecks } from '../../runtime/shared.ts';
 

@@ -2,7 +2,7 @@ import { afterAll, expect, it } from 'vitest';
 import { sha256Text } from '../../../core/hash.ts';
 import { CALL_LIMITS } from '../../../core/limits.ts';
 import { nodeEngine, nodeSpawn } from '../../../workers/node/spawn.ts';
-import { BROWSER_KILLS } from '../../../workers/sandbox/budget.ts';
+import { BROWSER_KILLS } from '../../../workers/sandbox/call-driver.ts';
 import { Pool } from '../../../workers/sandbox/pool.ts';
 import type { Spawn } from '../../../workers/sandbox/port.ts';
 
