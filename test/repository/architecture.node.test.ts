@@ -184,7 +184,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\/sandbox\.ts$/, to: /^workers\/sandbox\/(create|page|pool|schemas)\.ts$/ },
   {
     from: /^web\/(client|engine|sandboxes)\.ts$/,
-    to: /^workers\/(kernel\/(api|host)|sandbox\/host)\.ts$/,
+    to: /^workers\/(kernel\/(api|host)|sandbox\/page)\.ts$/,
     typeOnly: true,
   },
   { from: /^web\/start-kernel\.ts$/, to: /^workers\/(kernel\/host|ports)\.ts$/, typeOnly: true },

@@ -8,8 +8,8 @@ import { type Outcome, pass, type Refused } from '../../core/outcome.ts';
 import type { GrantOption } from '../api.ts';
 import { makeSerialQueue } from '../async.ts';
 import type { Ports } from '../ports.ts';
-import { isSourceFault } from '../sandbox/image-cache.ts';
 import { compileSubject, misuseRefusal, prepareSubject } from '../sandbox/prepare-schemas.ts';
+import { isSourceFault } from '../sandbox/sandbox-memory.ts';
 
 /** Says whether a symbol of this name is defined: a capability cannot take its name. */
 export type IsSymbol = (symbol: string) => Promise<Outcome<boolean>>;

@@ -13,8 +13,8 @@ import { probeLock } from '../lock/probe.ts';
 import { type MethodNames, methodsAt, portOf, serveMethods } from '../lock/realm-port.ts';
 import { makeNonces } from '../nonces.ts';
 import type { Ports, TellShare } from '../ports.ts';
-import { cachingImages, sourceMemory } from '../sandbox/image-cache.ts';
 import { pageSandboxes } from '../sandbox/page.ts';
+import { sandboxMemory } from '../sandbox/sandbox-memory.ts';
 import { deleteDatabase } from '../store/idb/connection.ts';
 import { openImages } from '../store/idb/images.ts';
 import { openSources } from '../store/idb/sources.ts';
@@ -53,7 +53,8 @@ const host: KernelHost = {
     const page = methodsAt(port, PAGE);
     // The store takes longest, so it opens first: a probe takes milliseconds before it returns.
     const opening = openStore(options.store, page.tell);
-    const remembering = options.store === 'memory' ? undefined : sourceMemory(openSources(Date.now), BUILT);
+    const [images, sources] = [openImages(Date.now), openSources(Date.now)];
+    const remembering = options.store === 'memory' ? undefined : sandboxMemory({ images, sources, built: BUILT });
     const [own, sandboxes, opened] = await Promise.all([probeLock(), page.sandboxProbes(), opening]);
     const probes = bothProbes(own, sandboxes);
     let signer: ReturnType<typeof browserSigner> | undefined;
@@ -61,7 +62,7 @@ const host: KernelHost = {
     const { sandbox, schemas } = await pageSandboxes(page)();
     const ports = {
       store: withAll(opened.store),
-      sandbox: remembering === undefined ? sandbox : remembering(cachingImages(sandbox, openImages(Date.now))),
+      sandbox: remembering === undefined ? sandbox : remembering(sandbox),
       schemas,
       signer: () => (signer ??= browserSigner(SIGNER)),
       ...(opened.store.kind === 'memory' ? makeClaims() : shared(opened.store)),

@@ -100,8 +100,9 @@ export class Pool implements PersistentSandboxPort {
 
   async #load({ hash, name, source, powers, limits, image }: GuestCapability): Promise<LoadedImage> {
     const given = { hash, name, source, powers, limits };
+    const kept = await image?.();
     const load: LoadableRealm['load'] = (remote, handed) => remote.load(given, handed);
-    const loaded = await loadIn(this.#workers, { id: hash, watchMs: this.#loadWatchMs, load }, image);
+    const loaded = await loadIn(this.#workers, { id: hash, watchMs: this.#loadWatchMs, load }, kept);
     this.#loaded.set(hash, { limits, powers });
     return loaded;
   }

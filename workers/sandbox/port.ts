@@ -10,8 +10,8 @@ export interface GuestCapability {
   readonly source: string;
   readonly powers: readonly string[];
   readonly limits: CallLimits;
-  /** The image of an earlier visit. A refused image costs only a build. */
-  readonly image?: GivenImage;
+  /** Finds the image of an earlier visit; called by the first load. A refused image costs only a build. */
+  image?(): Promise<GivenImage | undefined>;
 }
 
 /** Image that the calls of a realm start from. */

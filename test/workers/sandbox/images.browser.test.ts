@@ -1,9 +1,10 @@
 import { openDB } from 'idb';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { CALL_LIMITS, sha256Text } from '../../../core/index.ts';
-import { cachingImages } from '../../../workers/sandbox/image-cache.ts';
+import type { SourceStore } from '../../../workers/ports.ts';
 import { Pool } from '../../../workers/sandbox/pool.ts';
 import type { GuestCapability, PersistentSandboxPort, Spawn } from '../../../workers/sandbox/port.ts';
+import { sandboxMemory } from '../../../workers/sandbox/sandbox-memory.ts';
 import script from '../../../workers/sandbox/worker.ts?script';
 import { openImages } from '../../../workers/store/idb/images.ts';
 import { finishedWorker } from '../../finished-worker.ts';
@@ -30,6 +31,7 @@ const spawn: Spawn = {
     return { port: port1, terminate: () => worker.terminate() };
   },
 };
+const NO_SOURCES: SourceStore = { keys: async () => [], add: async () => undefined, delete: async () => undefined };
 const pools: Pool[] = [];
 afterAll(() => Promise.all(pools.map((pool) => pool.close())));
 beforeEach(() => void (name = `images-of-test-${++tests}-${Date.now()}`));
@@ -56,10 +58,7 @@ function visit(): { readonly sandbox: PersistentSandboxPort; built(): number; ch
   };
   let now = 0;
   return {
-    sandbox: cachingImages(
-      counting,
-      openImages(() => ++now, name),
-    ),
+    sandbox: sandboxMemory({ images: openImages(() => ++now, name), sources: NO_SOURCES })(counting),
     built: () => built,
     checked: () => checks,
   };

@@ -174,7 +174,10 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
       const broken = { ...stored, bytes: stored.bytes.map((byte, i) => (i === 9 ? byte ^ 1 : byte)) };
       for (const kept of [stored, broken]) {
         const other = await start();
-        const loaded = await other.load({ ...capability, image: { stored: kept, digest: stored.digest } });
+        const loaded = await other.load({
+          ...capability,
+          image: async () => ({ stored: kept, digest: stored.digest }),
+        });
         expect([loaded.imageHash, loaded.built]).toEqual([imageHash, kept === stored ? undefined : stored]);
         const call = other.call({ hash: capability.hash, args: '{"a":1,"b":2}', seed: 0, now: 0 });
         expect(await call.settled).toMatchObject({ ok: true, text: '3' });

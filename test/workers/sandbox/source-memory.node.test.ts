@@ -11,9 +11,9 @@ import { openClient } from '../../../workers/client/client.ts';
 import { makeKernel } from '../../../workers/kernel/kernel.ts';
 import { nodePorts, openSandboxes } from '../../../workers/node/platform.ts';
 import { defineCapability, fromScript } from '../../../workers/node.ts';
-import type { SourceStore } from '../../../workers/ports.ts';
-import { sourceMemory } from '../../../workers/sandbox/image-cache.ts';
+import type { ImageStore, SourceStore } from '../../../workers/ports.ts';
 import type { PersistentSandboxPort } from '../../../workers/sandbox/port.ts';
+import { sandboxMemory } from '../../../workers/sandbox/sandbox-memory.ts';
 import { openMemoryStore } from '../../../workers/store/memory/store.ts';
 import { forChecks } from '../../runtime/shared.ts';
 
@@ -32,6 +32,8 @@ const done = { done: true, message: 'ok' };
 
 const opened: Runtime[] = [];
 afterEach(() => Promise.all(opened.splice(0).map((each) => each.close())));
+
+const NO_IMAGES: ImageStore = { get: async () => undefined, put: async () => undefined };
 
 interface Visit {
   readonly runtime: Runtime;
@@ -57,7 +59,8 @@ async function visit(
     resume: (request, powers) => sandbox.resume(request, powers),
     close: () => sandbox.close(),
   };
-  const ports = { ...nodePorts, store: openMemoryStore(), schemas, sandbox: sourceMemory(store, built)(counting) };
+  const remember = sandboxMemory({ images: NO_IMAGES, sources: store, built });
+  const ports = { ...nodePorts, store: openMemoryStore(), schemas, sandbox: remember(counting) };
   const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } });
   const options = { capabilities: [capability], grants };
   const runtime = await openClient(kernel, async () => localAuditor(openSandboxes), options);
