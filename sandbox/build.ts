@@ -1,9 +1,8 @@
 import type { GuestError } from '../core/errors/details.ts';
 import { allNamed, CALL_LIMIT_TABLE, CALL_LIMITS_MOST, type CallLimits } from '../core/limits.ts';
 import { misuse } from '../core/sallyport-error.ts';
-import { preludeDigest } from './digest.ts';
 import type { Engine } from './engine.ts';
-import { captureImage, type Image } from './image.ts';
+import { captureImage, type Image, preludeDigest } from './image.ts';
 import { Instance, PAGE_BYTES } from './instance.ts';
 import { readError } from './prelude.ts';
 import { attempt, Realm, type RealmLimits } from './realm.ts';

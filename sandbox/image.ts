@@ -1,5 +1,6 @@
-import { pageDigest } from './digest.ts';
+import { sha256Hex, sha256Text } from '../core/hash.ts';
 import type { Pins } from './pins.ts';
+import { FRAME_BYTES_MORE } from './wasm/prepare.ts';
 
 /** The grain of images and of heap hashes; smaller than a WebAssembly page, so that an image holds little that is zero. */
 export const HEAP_PAGE_BYTES = 4096;
@@ -178,4 +179,23 @@ function pagesOf(runs: readonly PageRun[]): (readonly [number, Uint8Array<ArrayB
       return [at / HEAP_PAGE_BYTES + i, bytes.subarray(offset, offset + HEAP_PAGE_BYTES)] as const;
     }),
   );
+}
+
+const NUMBER_BYTES = 4;
+
+/** SHA-256 over (page number u32 LE, page), in the order given. */
+function pageDigest(pages: readonly (readonly [number, Uint8Array])[], pageBytes: number): string {
+  const all = new Uint8Array(pages.length * (NUMBER_BYTES + pageBytes));
+  const view = new DataView(all.buffer);
+  pages.forEach(([page, bytes], i) => {
+    const at = i * (NUMBER_BYTES + pageBytes);
+    view.setUint32(at, page, true);
+    all.set(bytes, at + NUMBER_BYTES);
+  });
+  return sha256Hex(all);
+}
+
+/** Digest of the host's inputs to an image: the prelude, and the stack frames' extra size. */
+export function preludeDigest(prelude: string): string {
+  return sha256Text(`${FRAME_BYTES_MORE}\n${prelude}`);
 }

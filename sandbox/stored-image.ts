@@ -1,9 +1,17 @@
 import { assert } from '../core/assert.ts';
 import { sha256Hex, sha256Text } from '../core/hash.ts';
 import { misuse } from '../core/sallyport-error.ts';
-import { preludeDigest } from './digest.ts';
 import type { Engine } from './engine.ts';
-import { HEAP_PAGE_BYTES, hashRuns, type Image, type Made, type PageRun, type Roots, sharedRuns } from './image.ts';
+import {
+  HEAP_PAGE_BYTES,
+  hashRuns,
+  type Image,
+  type Made,
+  type PageRun,
+  preludeDigest,
+  type Roots,
+  sharedRuns,
+} from './image.ts';
 import { PAGE_BYTES } from './instance.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sha256Text } from '../../core/index.ts';
-import { preludeDigest } from '../../sandbox/digest.ts';
+import { preludeDigest } from '../../sandbox/image.ts';
 import { loadCapability, PINS, SOURCE_CHECK, SourceChecker } from '../../sandbox/index.ts';
 import { PRELUDE } from '../../sandbox/prelude.ts';
 import { engine } from './guest.ts';

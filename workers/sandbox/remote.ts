@@ -20,7 +20,7 @@ export interface SandboxStart {
 
 /**
  * Methods of a sandbox worker. Every answer comes at the end of a turn of guest code. The worker itself sends no
- * requests; it only tells whose time a part of the turn is (`turn-watch.ts`).
+ * requests; it only tells whose time a part of the turn is (`GUEST_RUNS`, `HOST_WORKS`).
  */
 export interface SandboxRemote {
   /** Resolves when its engine is compiled. */
@@ -43,3 +43,10 @@ export interface SandboxRemote {
   /** Forgets a realm and its image. */
   dropRealm(id: string): Promise<void>;
 }
+
+/**
+ * Messages of a sandbox worker to its owner within a turn. Guest code may run from the first on; with the second the
+ * worker itself works, for example on the hash of a heap, which is no time of the guest.
+ */
+export const GUEST_RUNS = 'guest runs';
+export const HOST_WORKS = 'host works';

@@ -18,8 +18,7 @@ import {
 } from '../../sandbox/index.ts';
 import { crossed, serveMethods } from '../lock/realm-port.ts';
 import type { LoadedImage } from './port.ts';
-import type { SandboxRemote } from './remote.ts';
-import { GUEST_RUNS, HOST_WORKS } from './turn-watch.ts';
+import { GUEST_RUNS, HOST_WORKS, type SandboxRemote } from './remote.ts';
 
 /** Serves the sandbox of this thread on a port. Messages that come before the engine is compiled wait for it. */
 export function serve(port: MessagePort, source: EngineSource): void {

@@ -3,8 +3,7 @@ import type { GivenImage, StoredImage } from '../../sandbox/index.ts';
 import { type Deferred, deferred, makeDelay, makeSerialQueue } from '../async.ts';
 import { type Crossed, type MethodNames, methodsAt } from '../lock/realm-port.ts';
 import type { LoadedImage, Spawn, Spawned } from './port.ts';
-import type { SandboxRemote } from './remote.ts';
-import { GUEST_RUNS, HOST_WORKS, startWatch } from './turn-watch.ts';
+import { GUEST_RUNS, HOST_WORKS, type SandboxRemote } from './remote.ts';
 
 /** Duration after which a turn may be a hang: a spare started now is ready when it is needed. Most turns are shorter. */
 export const SLOW_MS = 50;
@@ -417,4 +416,21 @@ export class SandboxWorker {
 /** An image is not kept in memory for each worker. */
 function hashOf({ imageHash }: LoadedImage): Pick<LoadedImage, 'imageHash'> {
   return { imageHash };
+}
+
+/** A timer that is later than this was held up with its thread, and an answer may wait behind it. */
+const LATE_MS = 50;
+
+/**
+ * Calls `expired` after `ms`. A timer that fires more than `LATE_MS` late starts once more, so that the thread receives
+ * the answers that came meanwhile. Example: a page that was suspended for an hour does not end its calls as hung.
+ * Returns a function that stops the watch.
+ */
+function startWatch(ms: number, expired: () => void): () => void {
+  const due = performance.now() + ms;
+  let timer = setTimeout(() => {
+    if (performance.now() - due <= LATE_MS) expired();
+    else timer = setTimeout(expired, ms);
+  }, ms);
+  return () => clearTimeout(timer);
 }

@@ -18,7 +18,7 @@ import { defineCapability, fromScript, replayExport } from '../../../workers/nod
 import { BROWSER_KILLS, NODE_KILLS } from '../../../workers/sandbox/call-driver.ts';
 import { Pool } from '../../../workers/sandbox/pool.ts';
 import type { Spawn, WorkerEnd } from '../../../workers/sandbox/port.ts';
-import { GUEST_RUNS, HOST_WORKS } from '../../../workers/sandbox/turn-watch.ts';
+import { GUEST_RUNS, HOST_WORKS } from '../../../workers/sandbox/remote.ts';
 import { openMemoryStore } from '../../../workers/store/memory/store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-thread-'));
