@@ -18,7 +18,7 @@ import { nodePorts, openSandboxes } from './node/platform.ts';
 import { ownProperties } from './own-properties.ts';
 import { createSandbox as makeSandbox, type Sandbox, type SandboxOptions } from './sandbox/create.ts';
 import { schemaCompiler } from './sandbox/schemas.ts';
-import { failure } from './store/directory/failure.ts';
+import { failure } from './store/directory/file.ts';
 import { openDirectoryStore } from './store/directory/store.ts';
 import { openMemoryStore } from './store/memory/store.ts';
 import { isLedgerStore, type RuntimeStore } from './store/runtime-store.ts';

@@ -13,7 +13,7 @@ import type { RuntimeStore } from './store/runtime-store.ts';
 export type { PgClient, PgNotification, PgPool, PgQuery, PgResult } from './store/postgres/driver.ts';
 export type { PostgresRoles } from './store/postgres/schema.ts';
 export type { RuntimeStore } from './store/runtime-store.ts';
-export type { SqlRow } from './store/sql/row.ts';
+export type { SqlRow } from './store/sql/frames.ts';
 
 const POOL: OptionType = [
   'a Pool of pg',

@@ -16,9 +16,8 @@ export type { Claim, Claims, Release } from './store/run-claims.ts';
 export { makeClaims } from './store/run-claims.ts';
 export type { OpenScratch, ReadRange, Scratch } from './store/scratch.ts';
 export type { SharedStore } from './store/shared-store.ts';
-export { AlteredData } from './store/sql/altered.ts';
-export { decodeBatch, decodeRow, encodeBatch, encodeKey, encodeRow } from './store/sql/frames.ts';
-export type { SqlRow } from './store/sql/row.ts';
+export type { SqlRow } from './store/sql/frames.ts';
+export { AlteredData, decodeBatch, decodeRow, encodeBatch, encodeKey, encodeRow } from './store/sql/frames.ts';
 export type {
   Acknowledgement,
   After,

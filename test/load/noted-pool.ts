@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { PgClient, PgPool, PgQuery } from '../../workers/postgres.ts';
-import type { StatementMessage } from '../../workers/store/postgres/message.ts';
+import type { StatementMessage } from '../../workers/store/postgres/session.ts';
 
 /** End of a statement that is run again, and not noted. */
 export const AGAIN = '-- again';

@@ -8,9 +8,8 @@ import { appendFrames, readEntry } from '../journal/journal.ts';
 import { inParts } from '../rows.ts';
 import type { Pages } from '../store.ts';
 import type { TableWrite } from '../tables.ts';
-import { failure } from './failure.ts';
-import { makeFile } from './file.ts';
-import { Places } from './places.ts';
+import { Places } from './batches.ts';
+import { failure, makeFile } from './file.ts';
 
 /** Contents to copy: every batch as stored, and exactly these rows. */
 interface CopySource {

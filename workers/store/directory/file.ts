@@ -14,7 +14,9 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
+import { refuse } from '../../../core/errors.ts';
 import { decodeUtf8 } from '../../../core/json/utf8.ts';
+import type { Outcome } from '../../../core/outcome.ts';
 import type { ByteFile } from '../journal/file.ts';
 
 /** The path names a link, a folder, a pipe or a device. An attacker may have put it there to redirect our writes. */
@@ -157,4 +159,10 @@ export function syncFolder(path: string): void {
   const fd = openSync(path, constants.O_RDONLY);
   fsyncSync(fd);
   closeSync(fd);
+}
+
+/** Refusal for a failed disk operation: `store_full`, or `store_lost` where the contents of the disk are unknown. */
+export function failure(reason: unknown): Outcome<never> {
+  const code = reason instanceof Error ? ((reason as NodeJS.ErrnoException).code ?? reason.name) : 'unknown';
+  return code === 'ENOSPC' || code === 'EDQUOT' ? refuse('store_full', {}) : refuse('store_lost', { reason: code });
 }

@@ -1,24 +1,22 @@
 import { refuse } from '../../../core/errors.ts';
-import type { Frontier } from '../../../core/ledger/tree.ts';
+import { hashText } from '../../../core/hash.ts';
+import { type Frontier, rootOf } from '../../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import { makeSerialQueue, type SerialQueue } from '../../async.ts';
-import { makeFrameUsage, needsCompaction } from '../journal/compaction.ts';
+import { openChain } from '../journal/chain.ts';
+import { type FrameUsage, makeFrameUsage, needsCompaction, needsCompactionInUse } from '../journal/compaction.ts';
 import type { ByteFile } from '../journal/file.ts';
 import type { Entry } from '../journal/frame.ts';
 import { appendFrames, type FramePlace, wipeAll } from '../journal/journal.ts';
-import { damaged, wipeEach } from '../journal/open.ts';
+import { damaged, type ReadJournal, readJournal, type Visit, wipeEach } from '../journal/open.ts';
+import { inParts } from '../rows.ts';
 import { type Append, type Batch, type Durability, nextBatch, type Pages } from '../store.ts';
 import { TABLES, type TableWrite } from '../tables.ts';
-import { repeatedBatch } from './batches.ts';
-import type { LogContents } from './contents.ts';
+import { LogContents, repeatedBatch } from './batches.ts';
 import { copyInto } from './copy.ts';
-import { failure } from './failure.ts';
+import { failure } from './file.ts';
 import type { DirectoryLock } from './lock.ts';
-import { LogFile } from './log-file.ts';
-import { type ReadLog, readLog } from './read.ts';
-import { writeRows } from './rows.ts';
-import { SharedFlush } from './shared-flush.ts';
-import { type DirectoryWitness, NO_WITNESS } from './witness.ts';
+import { type DirectoryWitness, type FlushedExtent, NO_WITNESS } from './witness.ts';
 
 /** The lock that this process has on the log. `check` is `store_lost` once another process has taken it over. */
 export type LogLock = Pick<DirectoryLock, 'check' | 'isTimedOut'>;
@@ -309,3 +307,177 @@ function ended(): void {}
 const cannot: Rewrite = () => {
   throw new Error('A log that is only looked at is not made anew.');
 };
+
+/** A journal that was read and compared with its witness. */
+interface ReadLog extends ReadJournal {
+  readonly contents: LogContents;
+  readonly usage: FrameUsage;
+  /** Bytes that were on the disk, as the frames of the file say. */
+  readonly sure: number;
+  /** Name of this file; empty for an empty file. */
+  readonly began: string;
+}
+
+/** Reads a journal and changes no byte. `store_damaged`, also where the file is shorter than its witness says. */
+function readLog(file: Pick<ByteFile, 'size' | 'read'>, seen: FlushedExtent | undefined): Outcome<ReadLog> {
+  const [contents, usage] = [new LogContents(), makeFrameUsage()];
+  let [sure, began] = [0, ''];
+  let root: string | undefined;
+  const visit: Visit = (entry, place) => {
+    usage.note(entry, place.length);
+    sure = Math.max(sure, entry.flushed ?? 0);
+    if (place.at === 0) began = entry.began ?? '';
+    contents.take(entry, place);
+    const log = entry.batch?.after.log;
+    if (log !== undefined && log.size === seen?.size) root = hashText(rootOf(log));
+  };
+  const read = readJournal(file, visit, 'copied');
+  if (!read.ok) return read;
+  const { end } = read.value;
+  // a new file always begins with a whole frame
+  if (end === 0 && file.size() > 0) return damaged(0, 'holds nothing that can be read');
+  const missing = seen && missingOf(seen, { began, end, size: contents.log.size, root });
+  if (missing !== undefined) return damaged(end, missing);
+  return pass({ ...read.value, contents, usage, sure, began });
+}
+
+interface JournalEnd extends Pick<FlushedExtent, 'began' | 'size'> {
+  readonly end: number;
+  /** Root of the log at the size that the witness saw. */
+  readonly root: string | undefined;
+}
+
+/** Names the part that was on the disk and is gone; undefined where the whole part is there. */
+function missingOf(seen: FlushedExtent, { began, end, size, root }: JournalEnd): string | undefined {
+  if (end === 0) return `is empty, and ledger.witness saw ${seen.bytes} bytes on the disk`;
+  if (began === seen.began && end < seen.bytes)
+    return `ends at byte ${end}, and ledger.witness saw ${seen.bytes} bytes on the disk`;
+  if (size < seen.size) return `has ${size} records, and ledger.witness saw ${seen.size} on the disk`;
+  return seen.size > 0 && root !== seen.root ? 'has other records than ledger.witness saw on the disk' : undefined;
+}
+
+/** Bytes written between two attempts to rewrite a file, after the first attempt failed. */
+const TRIED_EVERY = 8 << 20;
+
+/** The file that a log is written to. Each rewrite of the log gives it another file. */
+class LogFile {
+  readonly file: ByteFile;
+  /** Name of the file. */
+  readonly began: string;
+  readonly usage: FrameUsage;
+  /** Bytes of the file known to be on the disk. */
+  sure: number;
+  /** Size of the file behind its last mark of the flushed size. */
+  marked: number;
+  /** Size of the file at the last attempt to rewrite it, so that a failed attempt is not repeated with every write. */
+  #tried = 0;
+
+  constructor(
+    file: ByteFile,
+    began: string = crypto.randomUUID(),
+    usage: FrameUsage = makeFrameUsage(),
+    sure: number = file.size(),
+  ) {
+    this.file = file;
+    this.began = began;
+    this.usage = usage;
+    this.sure = sure;
+    this.marked = file.size();
+  }
+
+  /** True once old values fill the file. Old values of a row that is often written must not stay until the next opening. */
+  needsRewrite(): boolean {
+    const size = this.file.size();
+    if (size < this.#tried + TRIED_EVERY || !needsCompactionInUse(this.usage, size)) return false;
+    this.#tried = size;
+    return true;
+  }
+
+  /** Appends a frame that names the flushed size. A changed byte before that point is then damage, not a torn end. */
+  mark(): void {
+    try {
+      appendFrames(this.file, [{ tables: [], flushed: this.sure }]);
+      this.marked = this.file.size();
+    } catch {
+      // the next write carries the same mark, or meets the failure
+    }
+  }
+}
+
+/** Result of writing rows: the rows as written or the refusal, and whether the file is unchanged after a refusal. */
+interface WrittenRows {
+  readonly rows: Outcome<readonly TableWrite[]>;
+  readonly isUndone?: boolean;
+  /** Thrown to the caller: its rows cannot be cloned. */
+  readonly defect?: DOMException;
+}
+
+/** Writes rows in parts and flushes them: all rows or none. The caller keeps other writers off the file meanwhile. */
+async function writeRows(file: ByteFile, given: Iterable<TableWrite>, flushed: number): Promise<WrittenRows> {
+  const [chain, rows] = [openChain(file, { flushed }), [] as TableWrite[]];
+  try {
+    for (const part of inParts(given)) {
+      const copies = part.map(({ table, key, value }) => ({ table, key, value: structuredClone(value) }));
+      await chain.add(copies);
+      rows.push(...copies);
+    }
+    await chain.end();
+    return { rows: pass(rows) };
+  } catch (reason) {
+    const isUndone = isDone(() => chain.undo());
+    return { rows: failure(reason), isUndone, ...(reason instanceof DOMException && { defect: reason }) };
+  }
+}
+
+function isDone(act: () => void): boolean {
+  try {
+    act();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Flushes of a file, a single flush at a time. All writes that wait for the disk share the next flush. */
+class SharedFlush {
+  readonly #flush: () => Promise<void>;
+  #running: Promise<void> = Promise.resolve();
+  #isRunning = false;
+  #waiting: Promise<void> | undefined;
+
+  constructor(flush: () => Promise<void>) {
+    this.#flush = flush;
+  }
+
+  /** True while a flush runs or waits. */
+  get isBusy(): boolean {
+    return this.#isRunning || this.#waiting !== undefined;
+  }
+
+  /**
+   * Resolves after a flush that begins now or later: a running flush may miss the latest write. After a failed flush
+   * each waiting write fails too, because a second flush of lost bytes may succeed.
+   */
+  next(): Promise<void> {
+    this.#waiting ??= this.#running.then(
+      () => {
+        this.#waiting = undefined;
+        this.#isRunning = true;
+        this.#running = this.#flush().finally(() => {
+          this.#isRunning = false;
+        });
+        return this.#running;
+      },
+      (reason: unknown) => {
+        this.#waiting = undefined;
+        throw reason;
+      },
+    );
+    return this.#waiting;
+  }
+
+  /** Resolves after the flush that runs or waits, failed or not. */
+  over(): Promise<void> {
+    return (this.#waiting ?? this.#running).catch(() => undefined);
+  }
+}

@@ -1,9 +1,11 @@
-import { mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { refuse } from '../../../core/errors.ts';
 import { rootOf } from '../../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import { makeTurnQueue } from '../../async.ts';
+import type { ByteFile } from '../journal/file.ts';
+import { damaged } from '../journal/open.ts';
 import { makeLocalPeers, type Peers } from '../peer-channel.ts';
 import { type Claims, makeClaims, type Release } from '../run-claims.ts';
 import type { SharedStore } from '../shared-store.ts';
@@ -11,10 +13,10 @@ import { acknowledge, assertChained, type Batch, youngestFirst } from '../store.
 import { byKey } from '../tables.ts';
 import { batchesBackwards, batchesOfLog, batchesOfRun } from './batches.ts';
 import { writeIncoming } from './copy.ts';
-import { failure } from './failure.ts';
-import { checkUnlocked, type LockOptions, lockDirectory } from './lock.ts';
-import type { DirectoryLog } from './log.ts';
-import { INCOMING, openForReading, openForWriting, removeFiles, takeIncoming } from './open.ts';
+import { failure, makeFile, NotAFile, openFile, openToRead, replaceFile, syncFolder } from './file.ts';
+import { checkUnlocked, type DirectoryLock, type LockOptions, lockDirectory } from './lock.ts';
+import { DirectoryLog } from './log.ts';
+import { type FlushedExtent, readWitness, witnessIn } from './witness.ts';
 
 /** The log that all stores of this process share on a directory. The last store to close releases it. */
 interface SharedLog {
@@ -202,5 +204,87 @@ function reading<T>(read: () => T): Outcome<T> {
     return pass(read());
   } catch (reason) {
     return failure(reason);
+  }
+}
+
+export const JOURNAL = 'ledger.journal';
+export const WITNESS = 'ledger.witness';
+
+/** Opens the log of a directory for writing, under the lock of this process. */
+function openForWriting(path: string, lock: DirectoryLock): Outcome<DirectoryLog> {
+  const [journal, witness] = [join(path, JOURNAL), join(path, WITNESS)];
+  const seen = witnessed(path);
+  // a replacement that was cut off: the journal is as it was
+  rmSync(join(path, INCOMING), { force: true });
+  // a journal that the witness saw is never replaced by a new, empty one
+  const make = () => (seen === undefined ? openFile(journal) : openFile(journal, 'there'));
+  const log = (file: ByteFile) =>
+    DirectoryLog.open(
+      file,
+      (fill, close) => replaceFile(journal, fill, close),
+      witnessIn(seen, () => (seen === undefined ? makeFile(witness) : openFile(witness))),
+      lock,
+    );
+  return opening(seen, make, log);
+}
+
+/** Opens the log of a directory for reading only. */
+function openForReading(path: string): Outcome<DirectoryLog> {
+  const seen = witnessed(path);
+  return opening(
+    seen,
+    () => openToRead(join(path, JOURNAL)),
+    (file) => DirectoryLog.look(file, { seen }),
+  );
+}
+
+/** The file in which another log is written whole before it takes the place of the journal. */
+const INCOMING: string = `${JOURNAL}.incoming`;
+
+/** Puts the incoming log, whole on the disk, in the place of the journal. The witness of the journal goes first. */
+function takeIncoming(path: string): void {
+  rmSync(join(path, WITNESS), { force: true });
+  syncFolder(path);
+  renameSync(join(path, INCOMING), join(path, JOURNAL));
+  syncFolder(path);
+}
+
+/** The witness goes first: a process stopped between the two removals has lost no journal. */
+function removeFiles(path: string): void {
+  rmSync(join(path, WITNESS), { force: true });
+  syncFolder(path);
+  for (const file of [JOURNAL, `${JOURNAL}.new`, INCOMING]) rmSync(join(path, file), { force: true });
+}
+
+function opening(
+  seen: FlushedExtent | undefined,
+  make: () => ByteFile | undefined,
+  read: (file: ByteFile) => Outcome<DirectoryLog>,
+): Outcome<DirectoryLog> {
+  let file: ByteFile | undefined;
+  let log: Outcome<DirectoryLog> | undefined;
+  try {
+    file = make();
+    if (file === undefined) return damaged(0, `is gone, and ledger.witness saw ${seen?.bytes ?? 0} bytes on the disk`);
+    log = read(file);
+    return log;
+  } catch (reason) {
+    if (reason instanceof NotAFile) return damaged(0, 'is a link, a folder or a device, and no file of its own');
+    throw reason;
+  } finally {
+    if (log?.ok !== true) file?.close();
+  }
+}
+
+/** Contents of the witness; undefined for a torn or foreign file. */
+function witnessed(path: string): FlushedExtent | undefined {
+  let file: ByteFile | undefined;
+  try {
+    file = openToRead(join(path, WITNESS));
+    return file && readWitness(file);
+  } catch {
+    return undefined;
+  } finally {
+    file?.close();
   }
 }

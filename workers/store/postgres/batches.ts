@@ -1,7 +1,7 @@
 import { rootOf } from '../../../core/ledger/tree.ts';
 import type { RunRow } from '../../api.ts';
+import type { SqlRow } from '../sql/frames.ts';
 import { bytesIn, decodeBatch, decodeBatchEnd, decodePayload, encodeBatch } from '../sql/frames.ts';
-import type { SqlRow } from '../sql/row.ts';
 import {
   type Batch,
   type BatchEnd,

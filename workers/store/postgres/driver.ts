@@ -1,4 +1,4 @@
-import type { SqlRow } from '../sql/row.ts';
+import type { SqlRow } from '../sql/frames.ts';
 
 /** The part of a result of `pg` that the store uses. */
 export interface PgResult {

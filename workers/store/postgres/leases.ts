@@ -4,12 +4,12 @@ import { type Outcome, pass } from '../../../core/outcome.ts';
 import { unwrap } from '../../../core/sallyport-error.ts';
 import { makeSerialQueue, orAborted } from '../../async.ts';
 import type { Release } from '../run-claims.ts';
+import type { SqlRow } from '../sql/frames.ts';
 import type { LeaseTimes } from '../sql/lease-times.ts';
-import type { SqlRow } from '../sql/row.ts';
 import { columns } from './columns.ts';
 import type { PgConnection } from './connection.ts';
+import { type SharedAct, untilBeat } from './connection.ts';
 import type { Query } from './session.ts';
-import { type SharedAct, untilBeat } from './together.ts';
 
 const RUN = 'run:';
 const OPEN = 'open:';

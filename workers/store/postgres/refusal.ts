@@ -1,6 +1,6 @@
 import { refuse } from '../../../core/errors.ts';
 import type { Outcome } from '../../../core/outcome.ts';
-import { AlteredData } from '../sql/altered.ts';
+import { AlteredData } from '../sql/frames.ts';
 
 /** Codes of Node such as `DEPTH_ZERO_SELF_SIGNED_CERT` and `UNABLE_TO_VERIFY_LEAF_SIGNATURE`. */
 const UNTRUSTED = /CERT|SIGNATURE/;

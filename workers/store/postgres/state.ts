@@ -1,14 +1,24 @@
+import { mkdirSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { refuse } from '../../../core/errors.ts';
+import { hashText, sha256Hex } from '../../../core/hash.ts';
+import { encodeText } from '../../../core/json/utf8.ts';
+import type { RunHead } from '../../../core/ledger/chain.ts';
+import { type Frontier, rootOf } from '../../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
-import type { SqlRow } from '../sql/row.ts';
-import { type BatchEnd, EMPTY_LOG } from '../store.ts';
+import { openFile, openToRead } from '../directory/file.ts';
+import { type DirectoryWitness, NO_WITNESS, readWitness, witnessIn } from '../directory/witness.ts';
+import { HEADER } from '../journal/header.ts';
+import type { SqlRow } from '../sql/frames.ts';
+import { AlteredData } from '../sql/frames.ts';
+import { type Batch, type BatchEnd, EMPTY_LOG } from '../store.ts';
+import type { EncodedBatch } from './adding.ts';
 import { endIn } from './batches.ts';
 import { columns, listOf } from './columns.ts';
 import type { PgConnection } from './connection.ts';
-import { type KnownEnds, ROW_VERSION } from './ends.ts';
 import { CONTENT, claimIn, claimOf, type FoundClaim, IS_CURRENT, type PgLeases } from './leases.ts';
-import { makeStatement, type Statement } from './statement.ts';
-import type { LogWitness } from './witness.ts';
+import { altered } from './refusal.ts';
+import { makeStatement, type Statement } from './session.ts';
 
 /** The parts of a store that an append needs. */
 export interface LogStore {
@@ -34,6 +44,13 @@ export interface AskedLog {
   /** Ends of runs that the store knows. The other ends are looked up. */
   readonly known: ReadonlyMap<string, BatchEnd>;
 }
+
+/**
+ * Version of the row of a batch: the transaction that wrote the row, and the header of its frame, which holds the check
+ * sum. An update has another transaction. A log that was restored and written again has another check sum.
+ */
+const ROW_VERSION = (of: string): string =>
+  `${of}.xmin::text || ' ' || encode(substring(${of}.frame for ${HEADER}), 'hex')`;
 
 /** The frame of a batch, or null where the version of its row is `known`. */
 const UNKNOWN = (of: string, known: string): string =>
@@ -130,4 +147,156 @@ export function readState(
 /** The claim on a run as the transaction finds it. */
 export function claimOn({ claims }: LogState, run_id: string): FoundClaim | undefined {
   return claims.get(claimOf(run_id));
+}
+
+/** A batch and its frame. */
+export type WrittenBatch = Pick<EncodedBatch, 'batch' | 'frame'>;
+
+interface LogEnd extends BatchEnd {
+  readonly version: string;
+}
+
+/** Runs whose last batch a store remembers. */
+const RUNS = 1_024;
+
+/**
+ * The last batch of each run, and of the log, as this store has written them. The database sends the last batch of the
+ * log only where the version of its row differs: another store has written it, or it was changed. The end of a run needs
+ * no look: it stands in the part of the log that the store has seen, and the place behind it can be taken only once.
+ */
+export class KnownEnds {
+  readonly #runs = new Map<string, BatchEnd>();
+  #log: LogEnd | undefined;
+
+  /** Version of the row of the last batch, where this store has written it. */
+  get logVersion(): string | null {
+    return this.#log?.version ?? null;
+  }
+
+  /** End of a run, where this store knows it and the next batch follows it. */
+  endBefore(run_id: string, { records, head }: RunHead): BatchEnd | undefined {
+    const known = this.#runs.get(run_id);
+    return known?.after.run.records === records && known.after.run.head === head ? known : undefined;
+  }
+
+  /** Remembers batches after the commit of their transaction. */
+  add(batches: readonly WrittenBatch[], transaction: string): void {
+    for (const { batch } of batches) {
+      this.#runs.delete(batch.run_id);
+      this.#runs.set(batch.run_id, endOf(batch));
+    }
+    const last = batches.at(-1);
+    if (last !== undefined) this.#log = { ...endOf(last.batch), version: `${transaction} ${headerIn(last.frame)}` };
+    for (const oldest of this.#runs.keys()) {
+      if (this.#runs.size <= RUNS) break;
+      this.#runs.delete(oldest);
+    }
+  }
+
+  /** Forgets the ends of all runs. */
+  forgetRuns(): void {
+    this.#runs.clear();
+  }
+
+  /** End of the log in a row; without a frame it is the known one. Throws `AlteredData`. */
+  logEnd(row: SqlRow): BatchEnd {
+    if (row['frame'] !== null) return endIn(row);
+    const known = this.#log;
+    const { seq, run_id, run_seq } = row;
+    const isSame = known?.seq === Number(seq) && known.run_id === run_id && known.run_seq === Number(run_seq);
+    if (!isSame) throw new AlteredData(`has a batch of another place at place ${String(seq)}`);
+    return known;
+  }
+}
+
+/** Without the contents of the batch, which are large. */
+function endOf({ seq, run_id, run_seq, after }: Batch): BatchEnd {
+  return { seq, run_id, run_seq, after };
+}
+
+function headerIn({ buffer, byteOffset }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, HEADER).toString('hex');
+}
+
+/** Extent of a log that this process has seen. */
+interface SeenLog {
+  readonly size: number;
+  readonly root: string;
+}
+
+/**
+ * Size and root of the log as this process saw it last, against a database that was restored from an older backup, or
+ * that failed over to a server that lacks the newest records.
+ */
+export interface LogWitness {
+  readonly seen: SeenLog | undefined;
+  /**
+   * Compares the log as it is with the log as it was. `atSeen` is the end of the batch that ends at the seen size.
+   * `log_lost` for a shorter log, `store_damaged` for other records.
+   */
+  check(log: Frontier, atSeen: Frontier | undefined): Outcome<void>;
+  see(log: Frontier): void;
+  /** The log was deleted on purpose. */
+  forget(): void;
+  close(): void;
+}
+
+/** A witness in memory and, with a path, in a file for the next process. Throws where the file cannot be read. */
+export function openWitness(log: string, path: string | undefined): LogWitness {
+  const began = sha256Hex(encodeText(log));
+  const file = path === undefined ? NO_WITNESS : witnessFile(resolve(path));
+  // the file may hold the extent of another log
+  let seen: SeenLog | undefined = file.seen?.began === began ? file.seen : undefined;
+  /** The log that was seen, where this process has it: the same object has the same root. */
+  let last: Frontier | undefined;
+  return {
+    get seen() {
+      return seen;
+    },
+    check(now, atSeen) {
+      if (seen === undefined) return pass(undefined);
+      const { size } = seen;
+      if (now.size < size) return refuse('log_lost', { size, found: now.size });
+      const isSame =
+        size === 0 ||
+        (atSeen !== undefined && atSeen === last) ||
+        (atSeen?.size === size && rootText(atSeen) === seen.root);
+      return isSame ? pass(undefined) : altered(`has other records than were seen before, among its first ${size}`);
+    },
+    see(now) {
+      if (seen !== undefined && now.size <= seen.size) return;
+      last = now;
+      seen = seenAt(now);
+      file.see(began, 0, now);
+    },
+    forget() {
+      [seen, last] = [undefined, undefined];
+      file.see(began, 0, EMPTY_LOG);
+    },
+    close: () => file.close(),
+  };
+}
+
+/** The extent of a log, whose root is computed when it is asked for. */
+function seenAt(log: Frontier): SeenLog {
+  let root: string | undefined;
+  return {
+    size: log.size,
+    get root() {
+      return (root ??= rootText(log));
+    },
+  };
+}
+
+function rootText(log: Frontier): string {
+  return hashText(rootOf(log));
+}
+
+/** The form of a directory's witness, in a file that the program names. */
+function witnessFile(path: string): DirectoryWitness {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const file = openToRead(path);
+  const seen = file && readWitness(file);
+  file?.close();
+  return witnessIn(seen, () => openFile(path));
 }

@@ -1,12 +1,10 @@
+// Every value of a database may be an attacker's: it is returned only in the form that a ledger writes.
+
 import { foreignEnd, foreignEntry } from '../journal/foreign.ts';
 import { type CountedEnd, encodeFrame } from '../journal/frame.ts';
 import { decodeHeader, type FrameState, HEADER, isWhole } from '../journal/header.ts';
 import type { Batch, BatchEnd, StoredPayload } from '../store.ts';
 import type { TableName, TableRow, TableValue, TableWrite } from '../tables.ts';
-import { AlteredData } from './altered.ts';
-import type { SqlRow } from './row.ts';
-
-// Every value of a database may be an attacker's: it is returned only in the form that a ledger writes.
 
 /** Frame of a batch. Its payloads stand in rows of their own. */
 export function encodeBatch(batch: Batch): Uint8Array {
@@ -91,3 +89,11 @@ function inFrame<T>(frame: unknown, decode: (body: Uint8Array, state: FrameState
 function plain({ buffer, byteOffset, length }: Uint8Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, length);
 }
+
+/** A file or a database holds a value that no ledger writes. */
+export class AlteredData extends Error {
+  override readonly name = 'AlteredData';
+}
+
+/** Row of a result. A column of a foreign database can have any type. */
+export type SqlRow = { readonly [column: string]: unknown };

@@ -1,9 +1,10 @@
+import { refuse } from '../../../core/errors.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
+import { SallyportError } from '../../../core/sallyport-error.ts';
 import { makeSerialQueue } from '../../async.ts';
-import type { SqlRow } from '../sql/row.ts';
+import type { SqlRow } from '../sql/frames.ts';
+import { AlteredData } from '../sql/frames.ts';
 import type { Durability } from '../store.ts';
-import type { SqlDatabase, SqlStatement, SqlValue } from './engine.ts';
-import { isBusy, isDiskFailure, refusalOf } from './refusal.ts';
 
 /** Time for which a write waits for other processes before it is refused with `store_locked`. */
 const PATIENCE_MS = 15_000;
@@ -114,4 +115,84 @@ export class SqlConnection {
       // there is no transaction
     }
   }
+}
+
+/** Another process holds a lock of the file. */
+export class BusyFile extends Error {
+  override readonly name = 'BusyFile';
+}
+
+/** Primary result codes of SQLite. */
+const BUSY = 5;
+const LOCKED = 6;
+const IO_ERROR = 10;
+const CORRUPT = 11;
+const FULL = 13;
+const CONSTRAINT = 19;
+const MISMATCH = 20;
+const NO_DATABASE = 26;
+
+/** Refusal for an exception of `node:sqlite`. Throws any other exception again: a defect, or a row that is no data. */
+export function refusalOf(error: unknown): Outcome<never> {
+  if (error instanceof AlteredData) return altered(error.message);
+  if (isBusy(error)) return refuse('store_locked', { lock: 'held by another process' });
+  const { code } = Object(error) as { readonly code?: unknown };
+  const reason = error instanceof Error ? error.message : '';
+  // a whole number beyond the safe integers
+  if (code === 'ERR_OUT_OF_RANGE') return altered('holds a number that no ledger writes');
+  if (code === 'ERR_INVALID_STATE') return refuse('store_lost', { reason });
+  const result = resultOf(error);
+  if (result === undefined) throw error;
+  if (result === FULL) return refuse('store_full', {});
+  if ([CORRUPT, CONSTRAINT, MISMATCH, NO_DATABASE].includes(result)) return altered(`is not whole: ${reason}`);
+  return refuse('store_lost', { reason });
+}
+
+export function altered(what: string): Outcome<never> {
+  return refuse('store_damaged', { at: 0, what });
+}
+
+export function isBusy(error: unknown): boolean {
+  return error instanceof BusyFile || [BUSY, LOCKED].includes(resultOf(error) ?? 0);
+}
+
+/** True for a failure of the disk: the contents of the file are unknown until it is opened again. */
+function isDiskFailure(error: unknown): boolean {
+  return resultOf(error) === IO_ERROR;
+}
+
+/** Primary result code; undefined for an exception that is not SQLite's. */
+function resultOf(error: unknown): number | undefined {
+  const { code, errcode } = Object(error) as { readonly code?: unknown; readonly errcode?: unknown };
+  return code === 'ERR_SQLITE_ERROR' && typeof errcode === 'number' ? errcode & 0xff : undefined;
+}
+
+/** Value that a statement takes or yields here. */
+export type SqlValue = string | number | Uint8Array;
+
+/** The part of `StatementSync` of `node:sqlite` that the store uses. */
+interface SqlStatement {
+  run(...values: SqlValue[]): unknown;
+  get(...values: SqlValue[]): SqlRow | undefined;
+  all(...values: SqlValue[]): SqlRow[];
+}
+
+/** The part of `DatabaseSync` of `node:sqlite` that the store uses. */
+export interface SqlDatabase {
+  exec(sql: string): void;
+  prepare(sql: string): SqlStatement;
+  close(): void;
+}
+
+interface SqlModule {
+  readonly DatabaseSync: new (path: string, options?: { readonly readOnly?: boolean }) => SqlDatabase;
+}
+
+/** The module `node:sqlite`. Throws `store_unsupported` where this Node has none. */
+export function sqlModule(): SqlModule {
+  const found = process.getBuiltinModule('node:sqlite');
+  if (found !== undefined) return found as SqlModule;
+  const version = process.versions.node;
+  const use = 'Use Node 22.13 or later, or keep the ledger of a single process in a directory: { directory }.';
+  throw new SallyportError('store_unsupported', `Node ${version} has no node:sqlite. ${use}`, { version });
 }

@@ -1,6 +1,6 @@
 import { refuse } from '../../../core/errors.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
-import { failure } from '../directory/failure.ts';
+import { failure } from '../directory/file.ts';
 import type { SharedStore } from '../shared-store.ts';
 import type { LeaseTimes } from '../sql/lease-times.ts';
 import {
@@ -14,24 +14,25 @@ import {
 } from '../store.ts';
 import {
   addBatch,
+  prepareExchange,
   readBatch,
   readBatches,
   readHead,
   readLog,
   readLogBatches,
   readPayload,
+  readRow,
+  readRows,
   readRun,
   readRuns,
   replaceBatch,
+  restorePages,
+  writeRows,
 } from './batches.ts';
 import type { SqlConnection } from './connection.ts';
-import { LEASE_TIMES, Leases } from './leases.ts';
-import { openForReading, openForWriting, removeFile } from './open.ts';
-import { refusalOf } from './refusal.ts';
-import { prepareExchange, restorePages } from './restore.ts';
-import { readRow, readRows, writeRows } from './rows.ts';
-import { dropTables, isAlone, joinOthers, shrink } from './upkeep.ts';
-import { watchFile } from './watch.ts';
+import { refusalOf } from './connection.ts';
+import { dropTables, isAlone, joinOthers, openForReading, openForWriting, removeFile, shrink } from './file.ts';
+import { LEASE_TIMES, Leases, watchFile } from './leases.ts';
 
 /**
  * Opens the ledger in a file of SQLite, which several processes may have open. The file and its folder are made if they

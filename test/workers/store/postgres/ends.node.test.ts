@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { NO_RECORDS } from '../../../../core/ledger/chain.ts';
-import { KnownEnds, type WrittenBatch } from '../../../../workers/store/postgres/ends.ts';
-import { AlteredData } from '../../../../workers/store/sql/altered.ts';
-import { encodeBatch } from '../../../../workers/store/sql/frames.ts';
-import type { SqlRow } from '../../../../workers/store/sql/row.ts';
+import { KnownEnds, type WrittenBatch } from '../../../../workers/store/postgres/state.ts';
+import type { SqlRow } from '../../../../workers/store/sql/frames.ts';
+import { AlteredData, encodeBatch } from '../../../../workers/store/sql/frames.ts';
 import { type Append, EMPTY_LOG, nextBatch } from '../../../../workers/store/store.ts';
 import { runId, sampleRun } from '../../../core/ledger/sample.ts';
 import { valueOf } from '../store-suite.ts';

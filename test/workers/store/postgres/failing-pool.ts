@@ -1,5 +1,5 @@
 import type { PgClient, PgPool, PgQuery } from '../../../../workers/postgres.ts';
-import type { StatementMessage } from '../../../../workers/store/postgres/message.ts';
+import type { StatementMessage } from '../../../../workers/store/postgres/session.ts';
 
 /**
  * A pool whose connections are cut at each statement that `fails` returns true for: the statement does not reach the

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { PgHints } from '../../../../workers/store/postgres/hints.ts';
+import { PgHints } from '../../../../workers/store/postgres/watch.ts';
 import { closed, first, type LeasePlace, RUN, SHORT, two } from '../../../../workers/testing/store/lease-sample.ts';
 import { leaseSuite } from '../../../../workers/testing/store/lease-suite.ts';
 import { leaseRuntimeTest } from '../lease-runtime.ts';

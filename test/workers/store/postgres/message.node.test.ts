@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { PgClient } from '../../../../workers/postgres.ts';
-import { runTogether, type StatementMessage, takesMessages } from '../../../../workers/store/postgres/message.ts';
-import { sessionOf } from '../../../../workers/store/postgres/session.ts';
-import { makeStatement } from '../../../../workers/store/postgres/statement.ts';
+import {
+  makeStatement,
+  runTogether,
+  type StatementMessage,
+  sessionOf,
+  takesMessages,
+} from '../../../../workers/store/postgres/session.ts';
 import { ABSENT, directPool, HAS_SERVER, newPool } from './place.ts';
 
 const bound = (text: string, ...values: string[]) => ({ statement: makeStatement(text), values });

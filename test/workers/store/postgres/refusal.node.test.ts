@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DatabaseFailure, isPassing, refusalOf } from '../../../../workers/store/postgres/refusal.ts';
-import { AlteredData } from '../../../../workers/store/sql/altered.ts';
+import { AlteredData } from '../../../../workers/store/sql/frames.ts';
 
 /** Exception of `pg` with this SQLSTATE. */
 function failure(state: string | undefined, message = 'said'): DatabaseFailure {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { LOCKS } from '../../../../workers/store/postgres/connection.ts';
-import { PgHints } from '../../../../workers/store/postgres/hints.ts';
+import { PgHints } from '../../../../workers/store/postgres/watch.ts';
 import type { SharedStore } from '../../../../workers/store/shared-store.ts';
 import { behind, closed, first, PAUSED, RUN } from '../../../../workers/testing/store/lease-sample.ts';
 import { notedPool } from '../../../load/noted-pool.ts';

@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { extend } from '../../../../core/ledger/chain.ts';
 import { PgConnection } from '../../../../workers/store/postgres/connection.ts';
-import { KnownEnds } from '../../../../workers/store/postgres/ends.ts';
 import { PgLeases } from '../../../../workers/store/postgres/leases.ts';
-import { type LogStore, readState } from '../../../../workers/store/postgres/state.ts';
-import { openWitness } from '../../../../workers/store/postgres/witness.ts';
+import { KnownEnds, type LogStore, openWitness, readState } from '../../../../workers/store/postgres/state.ts';
+import type { SqlRow } from '../../../../workers/store/sql/frames.ts';
 import { encodeBatch } from '../../../../workers/store/sql/frames.ts';
-import type { SqlRow } from '../../../../workers/store/sql/row.ts';
 import { type Append, type Batch, EMPTY_LOG, nextBatch } from '../../../../workers/store/store.ts';
 import { behind, first, RUN } from '../../../../workers/testing/store/lease-sample.ts';
 import { payload } from '../../../../workers/testing/store/sample.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { PgConnection } from '../../../../workers/store/postgres/connection.ts';
 import type { PgClient, PgPool, PgQuery } from '../../../../workers/store/postgres/driver.ts';
-import { makeStatement } from '../../../../workers/store/postgres/statement.ts';
+import { makeStatement } from '../../../../workers/store/postgres/session.ts';
 import { valueOf } from '../store-suite.ts';
 
 const STATEMENT = makeStatement('select $1');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { PeerMessage } from '../../../../workers/store/peer-channel.ts';
-import { PgHints } from '../../../../workers/store/postgres/hints.ts';
+import { PgHints } from '../../../../workers/store/postgres/watch.ts';
 import type { SharedStore } from '../../../../workers/store/shared-store.ts';
 import { closed, first, RUN } from '../../../../workers/testing/store/lease-sample.ts';
 import { runId } from '../../../core/ledger/sample.ts';

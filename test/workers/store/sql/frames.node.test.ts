@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { AlteredData } from '../../../../workers/store/sql/altered.ts';
-import { decodeBatch, decodeBatchEnd, encodeBatch } from '../../../../workers/store/sql/frames.ts';
-import type { SqlRow } from '../../../../workers/store/sql/row.ts';
+import type { SqlRow } from '../../../../workers/store/sql/frames.ts';
+import { AlteredData, decodeBatch, decodeBatchEnd, encodeBatch } from '../../../../workers/store/sql/frames.ts';
 import { type Append, type Batch, EMPTY_LOG, nextBatch } from '../../../../workers/store/store.ts';
 import { sampleRun } from '../../../core/ledger/sample.ts';
 import { valueOf } from '../store-suite.ts';

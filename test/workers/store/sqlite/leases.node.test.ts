@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { refuse } from '../../../../core/errors.ts';
 import type { Outcome } from '../../../../core/outcome.ts';
-import { SqlConnection } from '../../../../workers/store/sqlite/connection.ts';
-import { type SqlDatabase, type SqlValue, sqlModule } from '../../../../workers/store/sqlite/engine.ts';
+import {
+  SqlConnection,
+  type SqlDatabase,
+  type SqlValue,
+  sqlModule,
+} from '../../../../workers/store/sqlite/connection.ts';
 import { Leases } from '../../../../workers/store/sqlite/leases.ts';
 import { openSqliteStore } from '../../../../workers/store/sqlite/store.ts';
 import {

@@ -13,7 +13,7 @@ import { crc32 } from '../../../../workers/store/journal/crc.ts';
 import { encodeHeader } from '../../../../workers/store/journal/header.ts';
 import { readRecords } from '../../../../workers/store/read-run.ts';
 import type { SharedStore } from '../../../../workers/store/shared-store.ts';
-import { sqlModule } from '../../../../workers/store/sqlite/engine.ts';
+import { sqlModule } from '../../../../workers/store/sqlite/connection.ts';
 import { lookAtSqlite, openSqliteStore } from '../../../../workers/store/sqlite/store.ts';
 import type { LedgerStore } from '../../../../workers/store/store.ts';
 import { runId, sampleRun } from '../../../core/ledger/sample.ts';
