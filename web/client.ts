@@ -1,6 +1,6 @@
 import type { Runtime, RuntimeOptions } from '../workers/api.ts';
 import { disposable } from '../workers/async.ts';
-import type { AuditorHost } from '../workers/auditor/host.ts';
+import type { AuditorHost } from '../workers/auditor/auditor.ts';
 import { assertPageOptions } from '../workers/client/apply-options.ts';
 import { openClient } from '../workers/client/client.ts';
 import { kernelAt } from '../workers/client/kernel-port.ts';

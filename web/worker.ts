@@ -1,7 +1,7 @@
 import { type Isolation, SallyportError } from '../core/index.ts';
 import { deferred } from '../workers/async.ts';
 import { buildFault, buildIn, type Greeting } from '../workers/lock/greeting.ts';
-import { isLockedAs, isolationOf } from '../workers/lock/isolation.ts';
+import { isLockedAs, isolationOf } from '../workers/lock/probe.ts';
 
 /** The value that Trusted Types make of an address is opaque; `new Worker` takes it in a string's place. */
 interface ScriptPolicy {

@@ -80,8 +80,7 @@ export type { ToolNames } from './bridges/models/tool-names.ts';
 export { showTracks } from './client/devtools-tracks.ts';
 export { rawJson } from './client/raw-json.ts';
 export type { ValidatedCapability, Validator, ValidatorOptions } from './client/validator.ts';
-export { makeLogKey } from './node/log-key.ts';
-export { type PublishOptions, publishLog } from './node/publish-log.ts';
+export { makeLogKey, type PublishOptions, publishLog } from './node/publish-log.ts';
 export type {
   CallOptions,
   CallOutcome,

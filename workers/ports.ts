@@ -12,7 +12,7 @@ import type { ModelRequest, RunView, StorageStatus } from './api.ts';
 import type { Signer } from './auditor/checkpoint.ts';
 import type { PersistentSandboxPort, SandboxPort } from './sandbox/port.ts';
 import type { Peers } from './store/peer-channel.ts';
-import type { Claim } from './store/run-claims.ts';
+import type { Claim } from './store/shared-store.ts';
 import type { LedgerStore } from './store/store.ts';
 
 /** Access of the effect interpreter to the platform. Each platform has a single implementation. */

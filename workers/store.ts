@@ -12,10 +12,9 @@ export { rootOf } from '../core/ledger/tree.ts';
 export { pass } from '../core/outcome.ts';
 export type * from './api.ts';
 export type { PeerMessage, Peers } from './store/peer-channel.ts';
-export type { Claim, Claims, Release } from './store/run-claims.ts';
-export { makeClaims } from './store/run-claims.ts';
 export type { OpenScratch, ReadRange, Scratch } from './store/scratch.ts';
-export type { SharedStore } from './store/shared-store.ts';
+export type { Claim, Claims, Release, SharedStore } from './store/shared-store.ts';
+export { makeClaims } from './store/shared-store.ts';
 export type { SqlRow } from './store/sql/frames.ts';
 export { AlteredData, decodeBatch, decodeRow, encodeBatch, encodeKey, encodeRow } from './store/sql/frames.ts';
 export type {

@@ -3,9 +3,9 @@
  * `fast-check`.
  */
 
-export type { LeaseTimes } from './store/sql/lease-times.ts';
+export type { LeaseTimes } from './store/shared-store.ts';
 export type * from './store.ts';
-export type { LeasePlace } from './testing/store/lease-sample.ts';
+export type { LeasePlace } from './testing/store/lease-suite.ts';
 export { leaseSuite } from './testing/store/lease-suite.ts';
 export { retentionSuite } from './testing/store/retention-suite.ts';
 export type { StorePlace } from './testing/store/store-place.ts';

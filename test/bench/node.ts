@@ -1,5 +1,5 @@
 import { useNodeHash } from '../../workers/node/hash.ts';
-import { nodeEngine, nodeSpawn } from '../../workers/node/spawn.ts';
+import { nodeEngine, nodeSpawn } from '../../workers/node/platform.ts';
 import { NODE_KILLS } from '../../workers/sandbox/call-driver.ts';
 import { Pool } from '../../workers/sandbox/pool.ts';
 import { ablate } from './ablate.ts';

@@ -1,4 +1,4 @@
-import type { LeaseTimes } from '../../workers/store/sql/lease-times.ts';
+import type { LeaseTimes } from '../../workers/store/shared-store.ts';
 
 /** Argument of a process of `npm run test:long -- load`. */
 export interface WorkerOrder {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { unwrap } from '../../core/sallyport-error.ts';
 import type { PgServer } from '../../e2e/world/postgres-server.ts';
 import { openPostgresStore } from '../../workers/store/postgres/store.ts';
-import type { LeaseTimes } from '../../workers/store/sql/lease-times.ts';
+import type { LeaseTimes } from '../../workers/store/shared-store.ts';
 import { dice } from '../dice.mjs';
 import { Acknowledged } from './acknowledged.ts';
 import type { LoadCounts, LoadEnd, LoadFindings, LoadOptions } from './counts.ts';

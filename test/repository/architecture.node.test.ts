@@ -116,7 +116,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   // The form of a section table: a page reads the table that the kernel gives it.
   { from: /^workers\/client\/content-listing\.ts$/, to: /^workers\/kernel\/content\/file\.ts$/ },
   { from: /^workers\//, to: /^(core\/|sandbox\/index\.ts$)/ },
-  { from: /^workers\/auditor\/(ed25519|key-seed)\.ts$/, to: /^@noble\/ed25519$/ },
+  { from: /^workers\/auditor\/(browser-key|checkpoint)\.ts$/, to: /^@noble\/ed25519$/ },
   // No other file can serve a port or call over one: Comlink alone serves more than a table of methods.
   { from: /^workers\/lock\/realm-port\.ts$/, to: /^comlink$/ },
   { from: /^workers\/(store\/idb\/|auditor\/browser-key\.ts$)/, to: /^idb$/ },
@@ -175,7 +175,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\/playground\/learn\/lessons\/lesson\.ts$/, to: /^core\/lesson\/shows\.ts$/ },
   {
     from: RUNTIME_OF_WEB,
-    to: /^workers\/(client\/(apply-options|client|devtools-tracks|kernel-port|raw-json)|async|load-part|own-properties|lock\/(greeting|headers|isolation|life|realm-port))\.ts$/,
+    to: /^workers\/(client\/(apply-options|client|devtools-tracks|kernel-port|raw-json)|async|load-part|own-properties|lock\/(greeting|headers|life|probe|realm-port))\.ts$/,
   },
   { from: RUNTIME_OF_WEB, to: /^workers\/bridges\/models\/[\w-]+\.ts$/ },
   { from: /^web\//, to: /^workers\/api\.ts$/, typeOnly: true },
@@ -188,7 +188,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
     typeOnly: true,
   },
   { from: /^web\/start-kernel\.ts$/, to: /^workers\/(kernel\/host|ports)\.ts$/, typeOnly: true },
-  { from: /^web\/client\.ts$/, to: /^workers\/auditor\/host\.ts$/, typeOnly: true },
+  { from: /^web\/client\.ts$/, to: /^workers\/auditor\/auditor\.ts$/, typeOnly: true },
   {
     from: /^web\/(door|door-request|endpoint|endpoint-worker|index|worker-error)\.ts$/,
     to: /^workers\/bridges\/endpoint\/host\.ts$/,
@@ -220,7 +220,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\/playground\/approval\/rewriting\.ts$/, to: /^diff$/ },
   { from: /^web\/playground\/(?:run\/registry|timeline\/filter)\.ts$/, to: /^leven$/ },
   {
-    from: /^(?:web\/playground\/(?:corpus\/sources\/folder|learn\/learn)|workers\/node\/command\/unzip)\.ts$/,
+    from: /^(?:web\/playground\/(?:corpus\/sources\/folder|learn\/learn)|workers\/node\/command\/sources)\.ts$/,
     to: /^@zip\.js\/zip\.js\//,
   },
   { from: /^web\//, to: /^(lit|lit\/.+|@preact\/signals-core)$/ },

@@ -11,7 +11,7 @@ import { runCommand, type Terminal } from '../../workers/node/command/command.ts
 import { forget } from '../../workers/node/command/forget.ts';
 import { defineCapability, definePower, fromScript, type NodeOptions, openRuntime } from '../../workers/node.ts';
 import type { LedgerStore } from '../../workers/store/store.ts';
-import { stopping } from '../../workers/testing/store/retention-sample.ts';
+import { stopping } from '../../workers/testing/store/sample.ts';
 
 const [VALUE, OLD, ARGS, KEY] = ['ZQ-stored-ZQ', 'ZQ-replaced-ZQ', 'ZQ-argument-ZQ', 'ZQ-key-ZQ'];
 const terms = { version: '1.0.0', description: 'For a test.', labels: [] } as const;

@@ -9,7 +9,7 @@ import { makeKernel } from '../../workers/kernel/kernel.ts';
 import { nodePorts, openSandboxes } from '../../workers/node/platform.ts';
 import type { Ports } from '../../workers/ports.ts';
 import { emptyLog, type MemoryLog, openMemoryStore } from '../../workers/store/memory/store.ts';
-import { makeClaims } from '../../workers/store/run-claims.ts';
+import { makeClaims } from '../../workers/store/shared-store.ts';
 import { done, NOTE, put } from './note.ts';
 import { forChecks } from './shared.ts';
 

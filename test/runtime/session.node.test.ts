@@ -8,7 +8,7 @@ import { nodePorts } from '../../workers/node/platform.ts';
 import { defineCapability, defineTool, fromScript, type NodeOptions, rawJson } from '../../workers/node.ts';
 import type { Ports } from '../../workers/ports.ts';
 import { emptyLog, type MemoryLog, openMemoryStore } from '../../workers/store/memory/store.ts';
-import { makeClaims } from '../../workers/store/run-claims.ts';
+import { makeClaims } from '../../workers/store/shared-store.ts';
 import { expectReplayed } from './replayed.ts';
 import { forChecks, forRuns, openRuntime } from './shared.ts';
 

@@ -29,3 +29,8 @@ export function localAuditor(open: OpenSandboxes): Auditor {
     giveUp: cancellation.giveUp,
   };
 }
+
+export interface AuditorHost extends Auditor {
+  /** Called once, before the first check, with a port that serves a `SandboxHost`. */
+  boot(page: MessagePort): void;
+}

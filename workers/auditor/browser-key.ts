@@ -1,7 +1,7 @@
+import { getPublicKeyAsync, signAsync } from '@noble/ed25519';
 import type { DBSchema } from 'idb';
 import { openDatabase } from '../store/idb/open.ts';
 import { makeKeyPair, type Signer, signerOf } from './checkpoint.ts';
-import { makeSealedSeed, type SealedSeed, seedSigner } from './key-seed.ts';
 
 type StoredKey = CryptoKeyPair | SealedSeed;
 
@@ -36,4 +36,35 @@ async function find(name: string): Promise<Signer> {
 /** Signer for the stored key: a browser that learns Ed25519 continues with the key that other parties know. */
 function signerBy(name: string, kept: StoredKey): Signer | Promise<Signer> {
   return 'sealed' in kept ? seedSigner(name, kept) : signerOf(name, kept);
+}
+
+/** An Ed25519 seed, encrypted with a browser key that cannot be exported. */
+interface SealedSeed {
+  readonly publicKey: Uint8Array<ArrayBuffer>;
+  readonly lock: CryptoKey;
+  readonly iv: Uint8Array<ArrayBuffer>;
+  readonly sealed: ArrayBuffer;
+}
+
+/**
+ * Makes a seed for a platform without Ed25519. The stored bytes are worthless without this browser's key. But any code
+ * in this origin can have the seed decrypted, while a key of the platform could only be used for signing.
+ */
+export async function makeSealedSeed(): Promise<SealedSeed> {
+  const lock = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
+  const iv = crypto.getRandomValues(new Uint8Array(12));
+  const seed = crypto.getRandomValues(new Uint8Array(32));
+  const publicKey = new Uint8Array(await getPublicKeyAsync(seed));
+  const sealed = await crypto.subtle.encrypt({ name: 'AES-GCM', iv }, lock, seed);
+  seed.fill(0);
+  return { publicKey, lock, iv, sealed };
+}
+
+/** Signs with the seed, which is in the clear for a single signature at a time. */
+export function seedSigner(name: string, { publicKey, lock, iv, sealed }: SealedSeed): Signer {
+  const sign = async (bytes: Uint8Array) => {
+    const seed = new Uint8Array(await crypto.subtle.decrypt({ name: 'AES-GCM', iv }, lock, sealed));
+    return signAsync(bytes, seed).finally(() => seed.fill(0));
+  };
+  return { name, publicKey, sign };
 }

@@ -1,3 +1,4 @@
+import { verifyAsync } from '@noble/ed25519';
 import { hashText } from '../../core/hash.ts';
 import { encodeText } from '../../core/json/utf8.ts';
 import type { Anchor } from '../../core/ledger/anchor.ts';
@@ -14,7 +15,6 @@ import {
 import { type Outcome, pass } from '../../core/outcome.ts';
 import type { TakenCheckpoint } from '../api.ts';
 import type { LedgerStore } from '../store/store.ts';
-import { isSignedBy } from './ed25519.ts';
 
 /** A key that signs and cannot be read. */
 export interface Signer extends NoteKey {
@@ -82,4 +82,18 @@ export async function signatureFault(anchor: Anchor | undefined, key: string): P
   if (signature === undefined) return 'it is not signed with this key';
   const right = await isSignedBy(known.publicKey, signature, encodeText(note.value.text));
   return right ? undefined : 'its signature is not right';
+}
+
+/**
+ * True if the holder of this key signed these bytes. Never rejects. Without Ed25519 in Web Cryptography a library
+ * checks.
+ */
+export async function isSignedBy(publicKey: Uint8Array, signature: Uint8Array, bytes: Uint8Array): Promise<boolean> {
+  try {
+    const key = await crypto.subtle.importKey('raw', new Uint8Array(publicKey), 'Ed25519', false, ['verify']);
+    return await crypto.subtle.verify('Ed25519', key, new Uint8Array(signature), new Uint8Array(bytes));
+  } catch {
+    // by the rules of RFC 8032, not by the more lenient ZIP 215
+    return verifyAsync(signature, bytes, publicKey, { zip215: false }).catch(() => false);
+  }
 }

@@ -16,7 +16,7 @@ import { CALLBACK, demand, LIST, type OptionType, type OptionTypes, optionsOf } 
 import { type Outcome, pass, type Refused } from '../../core/outcome.ts';
 import { isLedgerStore, type RuntimeStore } from '../store/runtime-store.ts';
 import type { LedgerStore } from '../store/store.ts';
-import { isSignedBy } from './ed25519.ts';
+import { isSignedBy } from './checkpoint.ts';
 import { type LogHashes, logHashes } from './verify-log.ts';
 
 /** Reads a file of a published log by its path, as `tile/0/000`; undefined where there is none. */

@@ -9,9 +9,9 @@ import { probeLock } from '../lock/probe.ts';
 import { methodsAt, serveMethods } from '../lock/realm-port.ts';
 import type { SandboxHost } from '../sandbox/page.ts';
 import { pageSandboxes } from '../sandbox/page.ts';
+import type { AuditorHost } from './auditor.ts';
 import { type Auditor, localAuditor } from './auditor.ts';
 import { useWasmHash } from './hash/use.ts';
-import type { AuditorHost } from './host.ts';
 
 closeExits();
 useWasmHash();

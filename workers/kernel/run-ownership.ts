@@ -3,7 +3,7 @@ import type { Outcome } from '../../core/outcome.ts';
 import { orAborted } from '../async.ts';
 import type { Ports } from '../ports.ts';
 import type { Peers } from '../store/peer-channel.ts';
-import type { Release } from '../store/run-claims.ts';
+import type { Release } from '../store/shared-store.ts';
 import type { RunLoop } from './run/run-loop.ts';
 
 /**

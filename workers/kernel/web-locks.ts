@@ -1,5 +1,5 @@
 import { ORIGIN } from '../store/origin.ts';
-import type { Claim } from '../store/run-claims.ts';
+import type { Claim } from '../store/shared-store.ts';
 
 const RUN = 'sallyport:run:';
 

@@ -12,9 +12,9 @@ import {
 } from '../../../core/ledger/checkpoint.ts';
 import { formatExport } from '../../../core/ledger/export.ts';
 import { verifyExport } from '../../../core/ledger/verify.ts';
+import { makeSealedSeed, seedSigner } from '../../../workers/auditor/browser-key.ts';
 import { makeSigner, signatureFault, takeCheckpoint } from '../../../workers/auditor/checkpoint.ts';
 import { fsck } from '../../../workers/auditor/fsck.ts';
-import { makeSealedSeed, seedSigner } from '../../../workers/auditor/key-seed.ts';
 import { emptyLog, openMemoryStore } from '../../../workers/store/memory/store.ts';
 import { valueOf } from '../../workers/store/store-suite.ts';
 import { type SampleRun, sampleRun } from './sample.ts';

@@ -10,7 +10,7 @@ import { makeKernel } from '../../../workers/kernel/kernel.ts';
 import { nodePorts, openSandboxes } from '../../../workers/node/platform.ts';
 import { fromScript, openRuntime } from '../../../workers/node.ts';
 import { emptyLog, openMemoryStore } from '../../../workers/store/memory/store.ts';
-import { makeClaims } from '../../../workers/store/run-claims.ts';
+import { makeClaims } from '../../../workers/store/shared-store.ts';
 import { done, NOTE, put } from '../../runtime/note.ts';
 import { forChecks } from '../../runtime/shared.ts';
 

@@ -3,7 +3,7 @@ import { CALL_LIMITS } from '../../../core/limits.ts';
 import type { EngineSource } from '../../../sandbox/index.ts';
 import { SCHEMA_COMPILER } from '../../../sandbox/schema/compiler.generated.ts';
 import { deferred } from '../../../workers/async.ts';
-import { nodeEngine } from '../../../workers/node/spawn.ts';
+import { nodeEngine } from '../../../workers/node/platform.ts';
 import { Pool } from '../../../workers/sandbox/pool.ts';
 import type { GuestCapability, Spawn, WorkerEnd } from '../../../workers/sandbox/port.ts';
 import { realmSchemas } from '../../../workers/sandbox/schemas.ts';

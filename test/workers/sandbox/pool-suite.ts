@@ -4,7 +4,7 @@ import { sha256Text } from '../../../core/hash.ts';
 import { CALL_LIMITS, type CallLimits } from '../../../core/limits.ts';
 import type { SallyportError } from '../../../core/sallyport-error.ts';
 import { deferred } from '../../../workers/async.ts';
-import { type PowerDifference, replay } from '../../../workers/auditor/recorded-powers.ts';
+import { type PowerDifference, replayRecorded } from '../../../workers/auditor/verify-export.ts';
 import { BROWSER_KILLS, NODE_KILLS } from '../../../workers/sandbox/call-driver.ts';
 import { createSandbox, noSchemas } from '../../../workers/sandbox/create.ts';
 import { Pool, type PoolOptions } from '../../../workers/sandbox/pool.ts';
@@ -440,7 +440,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
       const { request, settled } = await recorded(first, 1, async () => '{"b":1,"a":[2]}');
       expect(settled).toMatchObject({ ok: true, heapHash: expect.any(String) });
       await second.load(capability);
-      expect(await replay(second, request, settled)).toMatchObject({ status: 'same', settled });
+      expect(await replayRecorded(second, request, settled)).toMatchObject({ status: 'same', settled });
     });
 
     it('a replay repeats failures of powers and of the guest', async () => {
@@ -448,7 +448,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
       for (const x of [1, 13]) {
         const { request, settled } = await recorded(pool, x, fail);
         expect(settled).toMatchObject(x === 1 ? { ok: true } : { kind: 'threw' });
-        expect(await replay(pool, request, settled)).toMatchObject({ status: 'same' });
+        expect(await replayRecorded(pool, request, settled)).toMatchObject({ status: 'same' });
       }
     });
 
@@ -473,14 +473,14 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
         ],
       ];
       for (const [what, changed] of cases)
-        expect(await replay(pool, request, changed)).toMatchObject({ status: 'differs', what });
-      expect(await replay(pool, { ...request, seed: 6 }, settled)).toMatchObject({ status: 'differs' });
+        expect(await replayRecorded(pool, request, changed)).toMatchObject({ status: 'differs', what });
+      expect(await replayRecorded(pool, { ...request, seed: 6 }, settled)).toMatchObject({ status: 'differs' });
     });
 
     it('a replay takes a call that the clock ended as it was recorded', async () => {
       const pool = await started();
       const settled: CallSettled = { ok: false, kind: 'hang', fuel: 0, console: [], powerCalls: [] };
-      expect(await replay(pool, { hash: 'x', args: '{}', seed: 0, now: 0 }, settled)).toEqual({
+      expect(await replayRecorded(pool, { hash: 'x', args: '{}', seed: 0, now: 0 }, settled)).toEqual({
         status: 'as_recorded',
         settled,
       });

@@ -1,4 +1,4 @@
-import { nodeEngine, nodeSpawn } from '../../../workers/node/spawn.ts';
+import { nodeEngine, nodeSpawn } from '../../../workers/node/platform.ts';
 import { poolSuite } from './pool-suite.ts';
 
 const engine = nodeEngine();

@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest';
 import { sha256Text } from '../../../core/hash.ts';
 import { CALL_LIMITS } from '../../../core/limits.ts';
-import { nodeEngine, nodeSpawn } from '../../../workers/node/spawn.ts';
+import { nodeEngine, nodeSpawn } from '../../../workers/node/platform.ts';
 import { BROWSER_KILLS } from '../../../workers/sandbox/call-driver.ts';
 import { Pool } from '../../../workers/sandbox/pool.ts';
 import type { Spawn } from '../../../workers/sandbox/port.ts';

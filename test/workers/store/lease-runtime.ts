@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fromScript, openRuntime } from '../../../workers/node.ts';
-import { type LeasePlace, two } from '../../../workers/testing/store/lease-sample.ts';
+import { type LeasePlace, two } from '../../../workers/testing/store/lease-suite.ts';
 
 /** Test of two runtimes on a store of several processes. */
 export function leaseRuntimeTest(newPlace: () => Promise<LeasePlace>): void {

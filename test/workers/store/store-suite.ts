@@ -1,3 +1,2 @@
-export { modelTest } from '../../../workers/testing/store/model-suite.ts';
 export { type StorePlace as Place, valueOf } from '../../../workers/testing/store/store-place.ts';
-export { storeSuite } from '../../../workers/testing/store/store-suite.ts';
+export { modelTest, storeSuite } from '../../../workers/testing/store/store-suite.ts';

@@ -1,11 +1,70 @@
-import { mkdir, readdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { copyFile, cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import leven from 'leven';
 import { visibleLine } from '../../../core/text/visible.ts';
 import { type Command, type CommandCall, EXIT, type Terminal, UsageError } from './command.ts';
-import { writeProject } from './project.ts';
-import { TEMPLATES, type Template } from './templates.ts';
+
+/** A kind of project that `sallyport new` makes. Its files are those of the examples in the package. */
+export interface Template {
+  /** A single line, for the list of templates and the README of the project. */
+  readonly summary: string;
+  /** Files or folders of `web/examples`, each with its place in the project. */
+  readonly files: { readonly [example: string]: string };
+  readonly scripts: { readonly [name: string]: string };
+  /** Packages beside `sallyport`; the manifest of this package has their versions. */
+  readonly dependencies: readonly string[];
+  readonly devDependencies: readonly string[];
+  /** The file that a person edits first, and what it holds. */
+  readonly first: readonly [file: string, holds: string];
+  /** How the project is published. */
+  readonly publish: string;
+}
+
+/** A page without a bundler: the command serves it together with the files of the package. */
+const PLAIN = {
+  scripts: { start: 'sallyport serve site --package sallyport' },
+  dependencies: [],
+  devDependencies: [],
+  publish:
+    'Publish: copy the files of `site/`, and `node_modules/sallyport/dist/` as `sallyport/` among them, to your host. `npx sallyport doctor --for HOST FOLDER` writes the headers.',
+} as const;
+
+const VITE = {
+  scripts: { start: 'vite', build: 'vite build', preview: 'vite preview' },
+  devDependencies: ['vite'],
+  publish:
+    'Publish: `npm run build` writes `dist/`, and `npx sallyport doctor --for HOST dist` writes the headers of your host.',
+} as const;
+
+export const TEMPLATES: { readonly [name: string]: Template } = {
+  plain: {
+    ...PLAIN,
+    summary: 'A page with an agent, without a bundler and without a script of its own',
+    files: { plain: 'site' },
+    first: ['site/scenario.json', 'the capabilities, the grants and the script that proposes'],
+  },
+  vite: {
+    ...VITE,
+    summary: 'A page with an agent, made with Vite',
+    files: { vite: '.' },
+    dependencies: [],
+    first: ['main.js', 'the capability, its grant and the model'],
+  },
+  react: {
+    ...VITE,
+    summary: 'A page with an agent, made with React and Vite',
+    files: { react: '.', 'vite/vite.config.js': 'vite.config.js' },
+    dependencies: ['react', 'react-dom'],
+    first: ['main.jsx', 'the capability, its grants, the model and the components'],
+  },
+  notes: {
+    ...PLAIN,
+    summary: 'Private notes, and a model on this computer that reads them behind the gate',
+    files: { notes: 'site' },
+    first: ['site/notes.js', 'the capabilities, the grants and the question to the model'],
+  },
+};
 
 const NAMES = Object.keys(TEMPLATES);
 const DEFAULT = 'plain';
@@ -77,4 +136,100 @@ function nextSteps(folder: string, { first: [file, holds] }: Template): string {
 
 function codeOf(error: unknown): string {
   return (error as { readonly code?: string }).code ?? 'unknown';
+}
+
+/** The part of this package's manifest from which a project gets its versions. */
+interface Manifest {
+  readonly version: string;
+  readonly devDependencies: { readonly [name: string]: string };
+}
+
+/** Writes a project into a folder that is empty or absent. `root` is the folder of this package. */
+export async function writeProject(folder: string, template: Template, root: string): Promise<void> {
+  const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Manifest;
+  const source = await packageSource(root, manifest.version);
+  for (const [from, to] of Object.entries(template.files)) {
+    const place = join(folder, to);
+    await mkdir(dirname(place), { recursive: true });
+    await cp(join(root, 'web/examples', from), place, { recursive: true });
+  }
+  const texts = { ...textsOf(template, manifest, source), ...(source.isFolder && { '.npmrc': NPMRC }) };
+  for (const [file, text] of Object.entries(texts)) await writeFile(join(folder, file), text);
+  if (source.tarball !== undefined) await copyFile(source.tarball, join(folder, basename(source.tarball)));
+}
+
+/** npm would link the folder of the package, and Vite serves no file outside of the project. */
+const NPMRC = 'install-links=true\n';
+
+function textsOf(template: Template, { devDependencies }: Manifest, { dependency }: PackageSource) {
+  const versions = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, devDependencies[name]]));
+  const manifest = {
+    private: true,
+    type: 'module',
+    scripts: template.scripts,
+    dependencies: { ...versions(template.dependencies), sallyport: dependency },
+    ...(template.devDependencies.length > 0 && { devDependencies: versions(template.devDependencies) }),
+  };
+  return {
+    'package.json': `${JSON.stringify(manifest, null, 2)}\n`,
+    '.gitignore': 'node_modules/\ndist/\n',
+    'README.md': readmeOf(template),
+  };
+}
+
+function readmeOf({ summary, first: [file, holds], publish }: Template): string {
+  return `# ${summary}
+
+\`\`\`sh
+npm install
+npm start    # serves the project on this computer and prints the address
+\`\`\`
+
+- Edit \`${file}\` first: it has ${holds}.
+- The page says whether the browser has locked the kernel. \`npm start\` sends the headers for it.
+- ${publish}
+- Each run is in the ledger of the browser, with a receipt for each step.
+`;
+}
+
+/** How a new project installs this very package. */
+export interface PackageSource {
+  /** Its place or version, as a manifest of npm names it. */
+  readonly dependency: string;
+  /** A tarball to copy into the project, which `dependency` names. */
+  readonly tarball?: string;
+  /** `dependency` is a folder. */
+  readonly isFolder?: true;
+}
+
+/**
+ * Finds how npm installed the package at `root`. From a registry: its exact version. From a tarball: that file. From
+ * another address: that address. A folder that npm did not install, or whose tarball is gone: the folder.
+ */
+export async function packageSource(root: string, version: string): Promise<PackageSource> {
+  const folder = { dependency: `file:${root.replaceAll('\\', '/')}`, isFolder: true } as const;
+  const home = dirname(root);
+  if (basename(home) !== 'node_modules') return folder;
+  const resolved = await resolvedIn(join(home, '.package-lock.json'));
+  if (resolved === undefined || resolved.endsWith(`/sallyport/-/sallyport-${version}.tgz`))
+    return { dependency: version };
+  if (!resolved.startsWith('file:')) return { dependency: resolved };
+  const tarball = resolve(dirname(home), resolved.slice('file:'.length));
+  const isThere = await stat(tarball).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+  return isThere ? { dependency: `file:${basename(tarball)}`, tarball } : folder;
+}
+
+/** The place from which npm installed the package; undefined where npm noted none. */
+async function resolvedIn(lock: string): Promise<string | undefined> {
+  try {
+    const { packages } = JSON.parse(await readFile(lock, 'utf8')) as {
+      readonly packages?: { readonly [path: string]: { readonly resolved?: string } };
+    };
+    return packages?.['node_modules/sallyport']?.resolved;
+  } catch {
+    return undefined;
+  }
 }

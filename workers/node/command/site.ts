@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { join, relative, sep } from 'node:path';
+import { extname, join, relative, sep } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
 import { headersFor, roleOf } from '../../lock/headers.ts';
-import { makeFileAnswer, type ServedFile } from './file-answer.ts';
 
 /** Host names of this machine. The server refuses a page of another name that resolves to it (DNS rebinding). */
 const OWN_HOST = /^(localhost|127\.0\.0\.1)(:\d+)?$/i;
@@ -92,4 +94,154 @@ function packagedPath(path: string): string {
     .replace(/^\/assets\/(worker-\w+)-[\w-]{8}\.js$/, '/$1.js')
     .replace(/^\/assets\/quickjs-[\w-]{8}\.wasm$/, '/quickjs.wasm')
     .replace(/^\/assets\/weights-[\w-]{8}\.bin$/, '/small-model.bin');
+}
+
+const TYPES: { readonly [extension: string]: string } = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.md': 'text/plain; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.wasm': 'application/wasm',
+  '.webmanifest': 'application/manifest+json',
+};
+
+/** Extensions that are compressed; compression makes a PNG no smaller. */
+const COMPRESSED: ReadonlySet<string> = new Set(Object.keys(TYPES).filter((extension) => extension !== '.png'));
+
+/** True for the path of a file that is sent compressed. */
+export function isCompressed(path: string): boolean {
+  return COMPRESSED.has(extname(path));
+}
+
+interface ServedFile {
+  readonly path: string;
+  readonly bytes: Buffer;
+}
+
+/** Seconds for which a client uses a lasting answer without asking: a changed lock arrives after that time. */
+const LASTING_S = 600;
+
+/** Answers a GET or HEAD request. The headers of the lock are set before. */
+type AnswerFile = (file: ServedFile, request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/**
+ * Answers with files: with the type of their extension, compressed where the client accepts it, and with 304 where the
+ * client keeps the same answer. A client asks before each use of what it keeps, except for the addresses that
+ * `isLasting` names: their bytes never change. The tag of an answer covers its headers, too: some browsers keep an old
+ * policy when they get a 304 with another.
+ */
+export function makeFileAnswer(isLasting: (url: string) => boolean = () => false): AnswerFile {
+  const compress = makeCompress();
+  return async ({ path, bytes }, { method, headers, url = '/' }, response) => {
+    const hash = sha256(bytes);
+    const canCompress = isCompressed(path);
+    const encoding = canCompress ? encodingFor(String(headers['accept-encoding'] ?? '')) : undefined;
+    response.setHeader('Content-Type', TYPES[extname(path)] ?? 'application/octet-stream');
+    response.setHeader('Cache-Control', isLasting(url) ? `max-age=${LASTING_S}` : 'no-cache');
+    if (canCompress) response.setHeader('Vary', 'Accept-Encoding');
+    const tag = `"${sha256(`${hash} ${encoding} ${JSON.stringify(response.getHeaders())}`)}"`;
+    response.setHeader('ETag', tag);
+    if (isKept(headers['if-none-match'], tag)) return void response.writeHead(304).end();
+    const sent = encoding === undefined ? bytes : await compress(bytes, hash, encoding);
+    if (encoding !== undefined) response.setHeader('Content-Encoding', encoding);
+    response.setHeader('Content-Length', sent.length);
+    response.end(method === 'HEAD' ? undefined : sent);
+  };
+}
+
+/** True where the client has the answer with this tag (RFC 9110 13.1.2). */
+function isKept(tags: string | undefined, tag: string): boolean {
+  return (tags ?? '').split(',').some((each) => ['*', tag].includes(each.trim().replace(/^W\//, '')));
+}
+
+function sha256(data: string | Buffer): string {
+  return createHash('sha256').update(data).digest('base64url');
+}
+
+/** Encodings of an answer, the one with the fewest bytes first. */
+const ENCODINGS = ['br', 'gzip'] as const;
+type Encoding = (typeof ENCODINGS)[number];
+
+const COMPRESS: { readonly [E in Encoding]: (bytes: Buffer) => Promise<Buffer> } = {
+  // Quality 5 takes a tenth of a second for the engine, where 11 takes seconds.
+  br: (bytes) => brotli(bytes, 5),
+  gzip: (bytes) => promisify(gzip)(bytes),
+};
+
+function brotli(bytes: Buffer, quality: number): Promise<Buffer> {
+  return promisify(brotliCompress)(bytes, { params: { [zlib.BROTLI_PARAM_QUALITY]: quality } });
+}
+
+/** Compressed files that are kept, in bytes: the playground takes less than 2 MB. */
+const KEPT_BYTES_MAX = 64 << 20;
+
+/** Compresses the bytes with this hash, or returns the result of an earlier time. */
+type Compress = (bytes: Buffer, hash: string, encoding: Encoding) => Promise<Buffer>;
+
+/** Ms without a request after which answers are compressed again. */
+const QUIET_MS = 20_000;
+
+/**
+ * Compresses each content once for each encoding, also where several requests wait for it. While no request comes for
+ * `quietMs`, the answers in Brotli are made again in their smallest form, one at a time: a tenth smaller.
+ */
+export function makeCompress(quietMs: number = QUIET_MS): Compress {
+  const kept = new Map<string, Promise<Buffer>>();
+  let keptBytes = 0;
+  /** Contents whose answer in Brotli is not in its smallest form, by the key of the answer. */
+  const large = new Map<string, Buffer>();
+  let quiet: ReturnType<typeof setTimeout> | undefined;
+  let isShrinking = false;
+  const shrink = async (): Promise<void> => {
+    const [next] = large;
+    if (next === undefined || isShrinking) return;
+    const [key, bytes] = next;
+    isShrinking = true;
+    large.delete(key);
+    const small = await brotli(bytes, 11).catch(() => undefined);
+    if (small !== undefined && kept.has(key)) kept.set(key, Promise.resolve(small));
+    isShrinking = false;
+    later(0);
+  };
+  const later = (ms: number): void => {
+    clearTimeout(quiet);
+    quiet = setTimeout(() => void shrink(), ms).unref();
+  };
+  return (bytes, hash, encoding) => {
+    if (large.size > 0) later(quietMs);
+    const key = `${encoding} ${hash}`;
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const making = COMPRESS[encoding](bytes);
+    // The compressed bytes are at most a little more than the plain ones.
+    if (keptBytes + bytes.length > KEPT_BYTES_MAX) {
+      kept.clear();
+      large.clear();
+      keptBytes = 0;
+    }
+    keptBytes += bytes.length;
+    kept.set(key, making);
+    making.catch(() => kept.delete(key));
+    if (encoding === 'br') {
+      large.set(key, bytes);
+      later(quietMs);
+    }
+    return making;
+  };
+}
+
+/** The encoding with the fewest bytes that the client accepts; `q=0` means that it does not. */
+function encodingFor(accepted: string): Encoding | undefined {
+  const taken = accepted
+    .toLowerCase()
+    .split(',')
+    .map((each) => each.trim().split(/\s*;\s*/))
+    .filter(([, weight = 'q=1']) => !/^q=0(\.0*)?$/.test(weight))
+    .map(([name]) => name);
+  return ENCODINGS.find((encoding) => taken.includes(encoding));
 }

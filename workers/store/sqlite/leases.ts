@@ -4,8 +4,7 @@ import { type Outcome, pass } from '../../../core/outcome.ts';
 import { unwrap } from '../../../core/sallyport-error.ts';
 import { makeSerialQueue, orAborted } from '../../async.ts';
 import type { PeerMessage, Peers } from '../peer-channel.ts';
-import type { Release } from '../run-claims.ts';
-import type { LeaseTimes } from '../sql/lease-times.ts';
+import type { LeaseTimes, Release } from '../shared-store.ts';
 import type { TableWrite } from '../tables.ts';
 import { refusalOf, type SqlConnection } from './connection.ts';
 

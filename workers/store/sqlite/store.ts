@@ -1,8 +1,7 @@
 import { refuse } from '../../../core/errors.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import { failure } from '../directory/file.ts';
-import type { SharedStore } from '../shared-store.ts';
-import type { LeaseTimes } from '../sql/lease-times.ts';
+import type { LeaseTimes, SharedStore } from '../shared-store.ts';
 import {
   type Acknowledgement,
   type Append,

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { encodeText, formatExport, sha256Hex } from '../../../../core/index.ts';
 import { type Command, runCommand, type Terminal } from '../../../../workers/node/command/command.ts';
-import { examine } from '../../../../workers/node/command/examine.ts';
-import { HOSTS } from '../../../../workers/node/command/hosts.ts';
+import { examine, HOSTS } from '../../../../workers/node/command/doctor.ts';
 import { show } from '../../../../workers/node/command/show.ts';
 import { processTerminal } from '../../../../workers/node/command/terminal.ts';
 import { verify } from '../../../../workers/node/command/verify.ts';

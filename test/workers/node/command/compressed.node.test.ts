@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { makeCompress } from '../../../../workers/node/command/compressed.ts';
+import { makeCompress } from '../../../../workers/node/command/site.ts';
 
 const PLAIN = readFileSync('core/run/transition.ts');
 

@@ -2,8 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
 import { headersFor, type Role, roleOf } from '../../../../workers/lock/headers.ts';
-import { askWithin, examine } from '../../../../workers/node/command/examine.ts';
-import { HOSTS } from '../../../../workers/node/command/hosts.ts';
+import { askWithin, examine, HOSTS } from '../../../../workers/node/command/doctor.ts';
 
 const FILES = [
   '/index.html',

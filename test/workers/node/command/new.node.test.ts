@@ -3,9 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { CommandCall, Terminal } from '../../../../workers/node/command/command.ts';
-import { make } from '../../../../workers/node/command/new.ts';
-import { packageSource } from '../../../../workers/node/command/package-source.ts';
-import { TEMPLATES } from '../../../../workers/node/command/templates.ts';
+import { make, packageSource, TEMPLATES } from '../../../../workers/node/command/new.ts';
 
 const ROOT = resolve('.');
 const OWN = JSON.parse(readFileSync('package.json', 'utf8')) as {

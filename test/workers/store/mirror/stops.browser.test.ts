@@ -3,7 +3,7 @@ import { buildIndex, normalizeText } from '../../../../core/index.ts';
 import { backUp, takeBack } from '../../../../workers/kernel/backup/backup.ts';
 import { finishErasures, makeRetention } from '../../../../workers/kernel/retention.ts';
 import type { LedgerStore } from '../../../../workers/store/store.ts';
-import { events, KEY, noted } from '../../../../workers/testing/store/retention-sample.ts';
+import { events, KEY, noted } from '../../../../workers/testing/store/sample.ts';
 import { BETWEEN_STOPS } from '../../../cases.ts';
 import { sampleRun } from '../../../core/ledger/sample.ts';
 import { valueOf } from '../store-suite.ts';

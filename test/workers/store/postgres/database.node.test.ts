@@ -9,7 +9,7 @@ import { openPostgresStore } from '../../../../workers/store/postgres/store.ts';
 import { readRecords } from '../../../../workers/store/read-run.ts';
 import type { SharedStore } from '../../../../workers/store/shared-store.ts';
 import type { LedgerStore } from '../../../../workers/store/store.ts';
-import { LASTING } from '../../../../workers/testing/store/lease-sample.ts';
+import { LASTING } from '../../../../workers/testing/store/lease-suite.ts';
 import { runId, type SampleRun, sampleRun } from '../../../core/ledger/sample.ts';
 import { valueOf } from '../store-suite.ts';
 import { failingPool } from './failing-pool.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { sha256Hex } from '../../../../core/hash.ts';
 import { LOCKS } from '../../../../workers/store/postgres/connection.ts';
 import type { Append } from '../../../../workers/store/store.ts';
-import { behind, closed, first } from '../../../../workers/testing/store/lease-sample.ts';
+import { behind, closed, first } from '../../../../workers/testing/store/lease-suite.ts';
 import { payload } from '../../../../workers/testing/store/sample.ts';
 import { notedPool } from '../../../load/noted-pool.ts';
 import { valueOf } from '../store-suite.ts';

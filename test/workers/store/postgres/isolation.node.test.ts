@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { LOCKS } from '../../../../workers/store/postgres/connection.ts';
-import { behind, first, PAUSED, RUN } from '../../../../workers/testing/store/lease-sample.ts';
+import { behind, first, PAUSED, RUN } from '../../../../workers/testing/store/lease-suite.ts';
 import { sampleRun } from '../../../core/ledger/sample.ts';
 import { valueOf } from '../store-suite.ts';
 import { ABSENT, directPool, HAS_SERVER, newLog, open, ownerPool } from './place.ts';

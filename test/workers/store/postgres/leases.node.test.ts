@@ -1,7 +1,14 @@
 import { describe, expect, test, vi } from 'vitest';
 import { PgHints } from '../../../../workers/store/postgres/watch.ts';
-import { closed, first, type LeasePlace, RUN, SHORT, two } from '../../../../workers/testing/store/lease-sample.ts';
-import { leaseSuite } from '../../../../workers/testing/store/lease-suite.ts';
+import {
+  closed,
+  first,
+  type LeasePlace,
+  leaseSuite,
+  RUN,
+  SHORT,
+  two,
+} from '../../../../workers/testing/store/lease-suite.ts';
 import { leaseRuntimeTest } from '../lease-runtime.ts';
 import { valueOf } from '../store-suite.ts';
 import { failingPool, firstOf } from './failing-pool.ts';

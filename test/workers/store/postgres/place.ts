@@ -4,7 +4,7 @@ import { afterAll } from 'vitest';
 import type { PgPool } from '../../../../workers/postgres.ts';
 import { openPostgresStore, type PgStoreOptions } from '../../../../workers/store/postgres/store.ts';
 import type { SharedStore } from '../../../../workers/store/shared-store.ts';
-import { LASTING } from '../../../../workers/testing/store/lease-sample.ts';
+import { LASTING } from '../../../../workers/testing/store/lease-suite.ts';
 import { type Place, valueOf } from '../store-suite.ts';
 
 /**

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { LOCKS } from '../../../../workers/store/postgres/connection.ts';
 import { PgHints } from '../../../../workers/store/postgres/watch.ts';
 import type { SharedStore } from '../../../../workers/store/shared-store.ts';
-import { behind, closed, first, PAUSED, RUN } from '../../../../workers/testing/store/lease-sample.ts';
+import { behind, closed, first, PAUSED, RUN } from '../../../../workers/testing/store/lease-suite.ts';
 import { notedPool } from '../../../load/noted-pool.ts';
 import { valueOf } from '../store-suite.ts';
 import { ABSENT, HAS_SERVER, IS_POOLED, newLog, newPool, type OwnPool, open, ownerPool } from './place.ts';

@@ -6,7 +6,7 @@ import { KnownEnds, type LogStore, openWitness, readState } from '../../../../wo
 import type { SqlRow } from '../../../../workers/store/sql/frames.ts';
 import { encodeBatch } from '../../../../workers/store/sql/frames.ts';
 import { type Append, type Batch, EMPTY_LOG, nextBatch } from '../../../../workers/store/store.ts';
-import { behind, first, RUN } from '../../../../workers/testing/store/lease-sample.ts';
+import { behind, first, RUN } from '../../../../workers/testing/store/lease-suite.ts';
 import { payload } from '../../../../workers/testing/store/sample.ts';
 import { valueOf } from '../store-suite.ts';
 import { ABSENT, HAS_SERVER, newLog, newPool, open, ownerPool } from './place.ts';

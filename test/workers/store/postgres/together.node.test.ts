@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { deferred } from '../../../../workers/async.ts';
 import type { PgPool } from '../../../../workers/postgres.ts';
-import { behind, closed, first, SHORT } from '../../../../workers/testing/store/lease-sample.ts';
+import { behind, closed, first, SHORT } from '../../../../workers/testing/store/lease-suite.ts';
 import { valueOf } from '../store-suite.ts';
 import { watchedPool } from './failing-pool.ts';
 import { ABSENT, HAS_SERVER, newLog, newPool, open, ownerPool } from './place.ts';

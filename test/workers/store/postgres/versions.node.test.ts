@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { FORMS, type TableForm } from '../../../../workers/store/postgres/schema.ts';
 import { openPostgresStore, type PgStoreOptions } from '../../../../workers/store/postgres/store.ts';
 import type { SharedStore } from '../../../../workers/store/shared-store.ts';
-import { first, RUN, SHORT } from '../../../../workers/testing/store/lease-sample.ts';
+import { first, RUN, SHORT } from '../../../../workers/testing/store/lease-suite.ts';
 import { valueOf } from '../store-suite.ts';
 import { ABSENT, HAS_SERVER, newDatabase, type OwnPool, open } from './place.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { PeerMessage } from '../../../../workers/store/peer-channel.ts';
 import { PgHints } from '../../../../workers/store/postgres/watch.ts';
 import type { SharedStore } from '../../../../workers/store/shared-store.ts';
-import { closed, first, RUN } from '../../../../workers/testing/store/lease-sample.ts';
+import { closed, first, RUN } from '../../../../workers/testing/store/lease-suite.ts';
 import { runId } from '../../../core/ledger/sample.ts';
 import { valueOf } from '../store-suite.ts';
 import { ABSENT, HAS_SERVER, IS_POOLED, newLog, newPool, open } from './place.ts';

@@ -14,11 +14,11 @@ import {
   first,
   LASTING,
   type LeasePlace,
+  leaseSuite,
   RUN,
   SHORT,
   two,
-} from '../../../../workers/testing/store/lease-sample.ts';
-import { leaseSuite } from '../../../../workers/testing/store/lease-suite.ts';
+} from '../../../../workers/testing/store/lease-suite.ts';
 import { runId } from '../../../core/ledger/sample.ts';
 import { leaseRuntimeTest } from '../lease-runtime.ts';
 import { valueOf } from '../store-suite.ts';
