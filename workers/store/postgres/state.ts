@@ -60,10 +60,68 @@ const UNKNOWN = (of: string, known: string): string =>
 const BATCH = (condition: string): string =>
   `select seq, run_id, run_seq, frame, xmin from sallyport.batch where whole and ${condition}`;
 
+/** Columns of the rows of `STATE` with their types, without the column `part`. */
+const COLUMNS = {
+  log: 'integer',
+  name: 'text',
+  seq: 'bigint',
+  run_id: 'text',
+  run_seq: 'bigint',
+  frame: 'bytea',
+  owner: 'text',
+  epoch: 'bigint',
+  current: 'boolean',
+} as const;
+
+/** A part of `STATE`: the columns that its rows have, as SQL. The other columns are null. */
+function partOf(part: string, given: { readonly [C in keyof typeof COLUMNS]?: string }, from = ''): string {
+  const all = Object.entries(COLUMNS).map(
+    ([column, type]) => `${given[column as keyof typeof COLUMNS] ?? `null::${type}`} as ${column}`,
+  );
+  return `select '${part}' as part, ${all.join(', ')} ${from}`;
+}
+
+/** The place and the frame of a batch. */
+const placeIn = (batch: string, frame: string) =>
+  ({ seq: `${batch}.seq`, run_id: `${batch}.run_id`, run_seq: `${batch}.run_seq`, frame }) as const;
+
+/** Version of the tables, as `seq`, and this transaction, as `name`: nothing on a replica, which has none. */
+const OWN = partOf('own', {
+  name: 'case when pg_is_in_recovery() then null else pg_current_xact_id()::xid::text end',
+  seq: '(select max(version) from sallyport.version)::bigint',
+});
+
+/** Last batch of each log. */
+const LOG_END = partOf('log', { log: 'ends.log', ...placeIn('ends', 'ends.sent') }, 'from ends');
+
+/** The batch before the place `seen`, where the log has grown behind it. */
+const SEEN = partOf(
+  'seen',
+  { log: 'ends.log', ...placeIn('b', UNKNOWN('b', 'ends.known')) },
+  `from ends, lateral (${BATCH('log = ends.log and seq < ends.seen')} order by seq desc limit 1) as b
+    where ends.seq >= ends.seen`,
+);
+
+/** Last batch of each run that is looked up. */
+const RUN_END = partOf(
+  'run',
+  { log: 'runs.log', name: 'runs.name', ...placeIn('b', 'b.frame') },
+  `from runs, lateral (${BATCH('log = runs.log and run_id = runs.name')} order by run_seq desc limit 1) as b
+    where runs.asked`,
+);
+
+/** Claims on the runs, and on the content of each log. */
+const CLAIM = partOf(
+  'claim',
+  { log: 'n.log', name: 'n.name', owner: 'c.owner', epoch: 'c.epoch', current: 'c.current' },
+  `from (select log, 'run:' || name as name from runs union all select unnest($1::integer[]), '${CONTENT}') as n,
+    lateral (select owner, epoch, ${IS_CURRENT} as current from sallyport.claim
+      where log = n.log and name = n.name limit 1) as c`,
+);
+
 /**
- * State of the logs `$1` and of the runs `$5` in the logs `$4`; `$6` is true for a run whose end is looked up. The batch
- * before the place `seen` is sent where the log has grown behind it. The first row names the version of the tables and
- * this transaction.
+ * State of the logs `$1` and of the runs `$5` in the logs `$4`; `$6` is true for a run whose end is looked up. `$2` is
+ * the place up to which a store has seen its log, and `$3` the version of the row that it knows as the last.
  */
 export const STATE: Statement = makeStatement(`
   with ends as materialized (
@@ -71,24 +129,7 @@ export const STATE: Statement = makeStatement(`
       from unnest($1::integer[], $2::bigint[], $3::text[]) as l (log, seen, known),
       lateral (${BATCH('log = l.log')} order by seq desc limit 1) as b),
   runs as materialized (select * from unnest($4::integer[], $5::text[], $6::boolean[]) as r (log, name, asked))
-  select 'own' as part, null::integer as log, case when pg_is_in_recovery() then null else pg_current_xact_id()::xid::text
-    end as name, (select max(version) from sallyport.version)::bigint as seq, null as run_id,
-    null::bigint as run_seq, null::bytea as frame, null as owner, null::bigint as epoch, null::boolean as current
-  union all
-  select 'log', log, null, seq, run_id, run_seq, sent, null, null, null from ends
-  union all
-  select 'seen', ends.log, null, b.seq, b.run_id, b.run_seq, ${UNKNOWN('b', 'known')}, null, null, null from ends,
-    lateral (${BATCH('log = ends.log and seq < ends.seen')}
-      order by seq desc limit 1) as b where ends.seq >= ends.seen
-  union all
-  select 'run', runs.log, name, b.seq, b.run_id, b.run_seq, b.frame, null, null, null from runs,
-    lateral (${BATCH('log = runs.log and run_id = runs.name')}
-      order by run_seq desc limit 1) as b where runs.asked
-  union all
-  select 'claim', n.log, n.name, null, null, null, null, owner, epoch, current from
-    (select log, 'run:' || name as name from runs union all select unnest($1::integer[]), '${CONTENT}') as n,
-    lateral (select owner, epoch, ${IS_CURRENT} as current from sallyport.claim where log = n.log and name = n.name
-      limit 1) as c`);
+  ${[OWN, LOG_END, SEEN, RUN_END, CLAIM].join('\n  union all\n  ')}`);
 
 /** Values of `STATE` for these logs. */
 export function stateValues(asked: readonly AskedLog[]): readonly string[] {
