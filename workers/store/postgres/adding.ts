@@ -71,7 +71,7 @@ export async function addBatches(query: Query, all: readonly LogBatches[]): Prom
 }
 
 /** The statement that adds batches behind the ends of these logs. */
-export function addingOf(all: readonly LogBatches[]): BoundStatement {
+function addingOf(all: readonly LogBatches[]): BoundStatement {
   const pieces = new Pieces();
   const payloads: (readonly string[])[] = [];
   const rows = all.flatMap(({ log, encoded }) =>

@@ -199,7 +199,7 @@ async function restorePages(query: Query, log: number, pages: Pages): Promise<Ou
  * brings older tables to the newest form.
  * `store_newer`, `store_damaged`, `store_denied`, `store_readonly`, `store_lost`
  */
-export async function openLog(
+async function openLog(
   connection: PgConnection,
   name: string,
   forms: readonly TableForm[],
