@@ -28,7 +28,7 @@ const ABOUT_RULES = [
   'test/core/schema/{import,relax}/**',
   'test/sandbox/capabilities/{corpus,errands,reckoning,tables,texts}.test.ts',
   // Its files are in memory; `durable-model.browser.test.ts` has the private files of each engine.
-  'test/workers/store/mirror/file-log.test.ts',
+  'test/workers/store/page/file-log.test.ts',
 ];
 
 /** True in `npm test`, which leaves to `test:long` what is long, and in browsers what no browser can make false. */
@@ -70,7 +70,7 @@ const OF_THE_PLATFORM = [
 ];
 
 /** Tests that are long in a browser; the suite of the model runs in Node over other stores. */
-const LONG_IN_BROWSERS = ['test/workers/store/mirror/durable-model.browser.test.ts'];
+const LONG_IN_BROWSERS = ['test/workers/store/page/durable-model.browser.test.ts'];
 
 /** What a browser can make false. */
 const IN_SHORT = {

@@ -1,7 +1,7 @@
 import { pass } from '../../core/outcome.ts';
 import { createEngine, type Engine } from '../../sandbox/index.ts';
 import { openMemoryStore } from '../../workers/store/memory/store.ts';
-import { FileWriter } from '../../workers/store/mirror/file-writer.ts';
+import { PrivateFile } from '../../workers/store/page/private-file.ts';
 import type { LedgerStore } from '../../workers/store/store.ts';
 import { oneRealm } from '../workers/sandbox/one-realm.ts';
 import { withoutCalls } from './ablate.ts';
@@ -83,12 +83,12 @@ function withoutFlushes(): () => void {
 
 /** An append with an effect waits for the flush of its file alone: the index is filled behind it. */
 function withoutIndexWait(): () => void {
-  const { secure } = FileWriter.prototype;
-  FileWriter.prototype.secure = async function (waiting) {
+  const { secure } = PrivateFile.prototype;
+  PrivateFile.prototype.secure = async function (waiting) {
     await this.flush(waiting.batch?.run_id);
     return pass(undefined);
   };
-  return () => void Object.assign(FileWriter.prototype, { secure });
+  return () => void Object.assign(PrivateFile.prototype, { secure });
 }
 
 function undone(...all: readonly (() => void)[]): () => void {

@@ -7,8 +7,8 @@ import { sectionTexts } from '../../workers/kernel/content/leaves.ts';
 import { openContentRepository } from '../../workers/kernel/content/repository.ts';
 import { makeSearch } from '../../workers/kernel/content/search.ts';
 import { makeContentService } from '../../workers/kernel/content/service.ts';
-import { openBrowserStore } from '../../workers/store/idb/store.ts';
-import { openDurableStore } from '../../workers/store/mirror/durable.ts';
+import { openDatabaseStore } from '../../workers/store/page/database-store.ts';
+import { openPageStore } from '../../workers/store/page/store.ts';
 import type { LedgerStore } from '../../workers/store/store.ts';
 import type { TableWrite } from '../../workers/store/tables.ts';
 import { markdownCorpus, markdownFiles } from './corpus.ts';
@@ -65,7 +65,7 @@ const USES: Readonly<Record<(typeof LARGE)[number], (content: Content) => Promis
 /** The duration of one use of the content, and the longest time in which other work did not get the thread. */
 async function watched<T>(name: string, use: (content: Content) => Promise<T>) {
   // With its private files, as in a page.
-  const store = must(await openDurableStore(name));
+  const store = must(await openPageStore(name));
   let [longestMs, last] = [0, performance.now()];
   const timer = setInterval(() => {
     const now = performance.now();
@@ -92,7 +92,7 @@ interface Home {
 }
 
 async function openHome(): Promise<Home> {
-  const store = must(await openBrowserStore(`bench-content-${crypto.randomUUID()}`));
+  const store = must(await openDatabaseStore(`bench-content-${crypto.randomUUID()}`));
   return { store, content: contentOver(store) };
 }
 

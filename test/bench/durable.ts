@@ -1,6 +1,6 @@
 import { createEngine, type Engine, loadCapability } from '../../sandbox/index.ts';
 import { encodeFrame } from '../../workers/store/journal/frame.ts';
-import { openRoot, opfsFolder } from '../../workers/store/mirror/opfs.ts';
+import { openRoot, opfsFolder } from '../../workers/store/page/opfs.ts';
 import type { Batch, Durability, LedgerStore } from '../../workers/store/store.ts';
 import { type Adding, BUILT_IN, WITH_EFFECT } from './adding.ts';
 import { openLater } from './later.ts';

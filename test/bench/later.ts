@@ -1,7 +1,6 @@
 import { encodeFrame } from '../../workers/store/journal/frame.ts';
-import { openDurableStore } from '../../workers/store/mirror/durable.ts';
-import { newFileName, privateFolder } from '../../workers/store/mirror/folder.ts';
-import { openRoot } from '../../workers/store/mirror/opfs.ts';
+import { newFileName, openRoot, privateFolder } from '../../workers/store/page/opfs.ts';
+import { openPageStore } from '../../workers/store/page/store.ts';
 import type { LedgerStore } from '../../workers/store/store.ts';
 import { must } from './must.ts';
 
@@ -15,5 +14,5 @@ export async function openLater(name: string): Promise<LedgerStore> {
   file.write(encodeFrame({ tables: [], at: 0 }), 0);
   await file.flush();
   file.close();
-  return must(await openDurableStore(name));
+  return must(await openPageStore(name));
 }

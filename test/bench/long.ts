@@ -1,4 +1,4 @@
-import { openDurableStore } from '../../workers/store/mirror/durable.ts';
+import { openPageStore } from '../../workers/store/page/store.ts';
 import type { LedgerStore } from '../../workers/store/store.ts';
 import { type SampleBatch, type SampleRun, sampleRun } from '../core/ledger/sample.ts';
 import { must } from './must.ts';
@@ -28,13 +28,13 @@ export async function long(rounds: number): Promise<Row[]> {
     { name: 'reading its batches from IndexedDB', sample: async () => (await timed(() => readAll(name))) / size },
   ];
   const opened = rowsOf(`open a log of ${size} records, a record`, await race(opens, rounds), { us: 25 });
-  await must(await openDurableStore(name)).destroy();
+  await must(await openPageStore(name)).destroy();
   return [...appends, ...opened];
 }
 
 /** A log of `steps` steps, and a function that appends more and returns the median in µs. */
 async function filled(name: string, { run_id, batches }: SampleRun, steps: number) {
-  const store = must(await openDurableStore(name));
+  const store = must(await openPageStore(name));
   let next = 0;
   const append = async () => must(await store.append({ run_id, ...(batches[next++] as SampleBatch) }, 'relaxed'));
   for (let step = 0; step < steps; step++) await append();
@@ -47,7 +47,7 @@ async function filled(name: string, { run_id, batches }: SampleRun, steps: numbe
 }
 
 async function openAgain(name: string, size: number): Promise<LedgerStore> {
-  const store = must(await openDurableStore(name));
+  const store = must(await openPageStore(name));
   if (must(await store.head()).size !== size) throw new Error('not every record is there');
   return store;
 }

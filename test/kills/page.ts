@@ -4,7 +4,7 @@
  */
 import { openRuntime } from '../../web/client.ts';
 import type { Runtime } from '../../workers/api.ts';
-import { removeDatabase } from '../../workers/store/idb/open.ts';
+import { removeDatabase } from '../../workers/store/page/open-database.ts';
 import { goOn, NOTE, stateOf } from './work.ts';
 
 /** Sends one request at a time with all waiting lines. A request that was not delivered acknowledges no record. */

@@ -10,7 +10,7 @@ import { unwrap } from '../../core/sallyport-error.ts';
 import type { RunRow } from '../../workers/api.ts';
 import { useNodeHash } from '../../workers/node/hash.ts';
 import type { PgPool } from '../../workers/postgres.ts';
-import { placeFrame } from '../../workers/store/journal/draft.ts';
+import { placeFrame } from '../../workers/store/journal/frame.ts';
 import { Preparation } from '../../workers/store/postgres/append.ts';
 import { listOf } from '../../workers/store/postgres/columns.ts';
 import { LOCKS } from '../../workers/store/postgres/connection.ts';

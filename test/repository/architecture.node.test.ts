@@ -119,7 +119,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^workers\/auditor\/(browser-key|checkpoint)\.ts$/, to: /^@noble\/ed25519$/ },
   // No other file can serve a port or call over one: Comlink alone serves more than a table of methods.
   { from: /^workers\/lock\/realm-port\.ts$/, to: /^comlink$/ },
-  { from: /^workers\/(store\/idb\/|auditor\/browser-key\.ts$)/, to: /^idb$/ },
+  { from: /^workers\/(store\/page\/|auditor\/browser-key\.ts$)/, to: /^idb$/ },
   { from: /^web\/playground\/capabilities\/own-capabilities\.ts$/, to: /^idb$/ },
   { from: /^workers\/bridges\/model-gguf\/worker\.ts$/, to: /^@wllama\/wllama\/esm\/index\.js$/ },
   { from: /^workers\/kernel\/content\/search\.ts$/, to: /^minisearch$/ },
@@ -301,7 +301,7 @@ describe('imports between folders', () => {
 
   it.each([
     ['core/hash.ts', "import { sha256 } from '@noble/hashes/sha2.js';"],
-    ['workers/store/idb/x.ts', "import { openDB } from 'idb';"],
+    ['workers/store/page/x.ts', "import { openDB } from 'idb';"],
     ['web/x.ts', "import type { Run } from '../workers/api.ts';"],
     ['web/playground/learn/x.ts', "import { Approval } from '../approval/approval.ts';"],
     ['web/playground/corpus/x.ts', "import type { Playground } from '../playground.ts';"],

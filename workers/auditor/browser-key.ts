@@ -1,6 +1,6 @@
 import { getPublicKeyAsync, signAsync } from '@noble/ed25519';
 import type { DBSchema } from 'idb';
-import { openDatabase } from '../store/idb/open.ts';
+import { openDatabase } from '../store/page/open-database.ts';
 import { makeKeyPair, type Signer, signerOf } from './checkpoint.ts';
 
 type StoredKey = CryptoKeyPair | SealedSeed;

@@ -14,11 +14,10 @@ import { makeNonces } from '../nonces.ts';
 import type { Ports, TellShare } from '../ports.ts';
 import { pageSandboxes } from '../sandbox/page.ts';
 import { sandboxMemory } from '../sandbox/sandbox-memory.ts';
-import { deleteDatabase } from '../store/idb/connection.ts';
-import { openImages } from '../store/idb/images.ts';
-import { openSources } from '../store/idb/sources.ts';
 import { openMemoryStore } from '../store/memory/store.ts';
-import { type DurableStore, openDurableStore } from '../store/mirror/durable.ts';
+import { openImages, openSources } from '../store/page/caches.ts';
+import { deleteDatabase } from '../store/page/database.ts';
+import { openPageStore, type PageStore } from '../store/page/store.ts';
 import { openPeerChannel } from '../store/peer-channel.ts';
 import { makeClaims } from '../store/shared-store.ts';
 import type { LedgerStore } from '../store/store.ts';
@@ -106,9 +105,9 @@ function withAll(store: LedgerStore): LedgerStore {
 async function openStore(
   kind: Boot['store'],
   tell: TellShare,
-): Promise<{ store: LedgerStore | DurableStore; info: RuntimeInfo['store'] }> {
+): Promise<{ store: LedgerStore | PageStore; info: RuntimeInfo['store'] }> {
   if (kind === 'memory') return { store: openMemoryStore(), info: { kind: 'memory', reason: 'asked for' } };
-  const store = await openDurableStore('sallyport', tell);
+  const store = await openPageStore('sallyport', tell);
   if (store.ok) return { store: store.value, info: { kind: 'indexeddb', ...lossOf(store.value.status()) } };
   return { store: openMemoryStore(), info: { kind: 'memory', reason: store.refusal.message } };
 }

@@ -1,7 +1,7 @@
 import crypto from 'node:crypto';
 import zlib from 'node:zlib';
 import { useSha256 } from '../../core/hash.ts';
-import { useCrc32 } from '../store/journal/crc.ts';
+import { useCrc32 } from '../store/journal/header.ts';
 
 /** Hands out the hash and the check sum of Node, where there are any: several times as fast as our loops. */
 export function useNodeHash(): void {

@@ -223,6 +223,11 @@ export function placeBatch({ run, ...batch }: PendingBatch, log: Frontier, leave
   return { seq: log.size, ...batch, after: { log: pushLeaves(log, leaves), run } };
 }
 
+/** Inverse of `placeBatch`. */
+export function withoutPlace({ seq: _, after, ...contents }: Batch): PendingBatch {
+  return { ...contents, run: after.run };
+}
+
 /** The batch that an append adds to a run, or its refusal. The payloads are those of the append, not copies. */
 export function nextPending(run: RunRow | undefined, append: Append): Outcome<PendingBatch> {
   const found = run ?? NO_RECORDS;

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, test } from 'vitest';
 import { openRuntime } from '../../../web/index.ts';
 import kernelUrl from '../../../workers/kernel/worker.ts?worker&url';
 import { isTried } from '../../cases.ts';
-import dying from '../../workers/store/mirror/dying-files.ts?script';
+import dying from '../../workers/store/page/dying-files.ts?script';
 import { CRASHES, compare, furnish, OPTIONS, send } from './table.ts';
 
 const RealWorker = globalThis.Worker;

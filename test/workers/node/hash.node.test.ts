@@ -8,7 +8,7 @@ import { hashInner, hashLeaf, hashText, sha256, sha256Hex, sha256Text, useSha256
 import { verifyExport } from '../../../core/ledger/verify.ts';
 import { makeWasmHash } from '../../../workers/auditor/hash/use.ts';
 import { useNodeHash } from '../../../workers/node/hash.ts';
-import { crc32, useCrc32 } from '../../../workers/store/journal/crc.ts';
+import { crc32, useCrc32 } from '../../../workers/store/journal/header.ts';
 import { isTried } from '../../cases.ts';
 
 const EXPORTS = join(import.meta.dirname, '../../vectors/exports');

@@ -6,7 +6,7 @@ import { Pool } from '../../../workers/sandbox/pool.ts';
 import type { GuestCapability, PersistentSandboxPort, Spawn } from '../../../workers/sandbox/port.ts';
 import { sandboxMemory } from '../../../workers/sandbox/sandbox-memory.ts';
 import script from '../../../workers/sandbox/worker.ts?script';
-import { openImages } from '../../../workers/store/idb/images.ts';
+import { openImages } from '../../../workers/store/page/caches.ts';
 import { finishedWorker } from '../../finished-worker.ts';
 import { engine } from '../../sandbox/guest.ts';
 

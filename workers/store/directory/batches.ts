@@ -1,8 +1,8 @@
 import type { Frontier } from '../../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import type { RunRow } from '../../api.ts';
-import type { ByteFile } from '../journal/file.ts';
 import type { Entry } from '../journal/frame.ts';
+import type { ByteFile } from '../journal/journal.ts';
 import { type FramePlace, readEntry } from '../journal/journal.ts';
 import { RunNumbers } from '../journal/run-numbers.ts';
 import { type Append, type Batch, EMPTY_LOG, isThere } from '../store.ts';

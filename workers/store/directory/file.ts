@@ -17,7 +17,7 @@ import { promisify } from 'node:util';
 import { refuse } from '../../../core/errors.ts';
 import { decodeUtf8 } from '../../../core/json/utf8.ts';
 import type { Outcome } from '../../../core/outcome.ts';
-import type { ByteFile } from '../journal/file.ts';
+import type { ByteFile } from '../journal/journal.ts';
 
 /** The path names a link, a folder, a pipe or a device. An attacker may have put it there to redirect our writes. */
 export class NotAFile extends Error {

@@ -3,12 +3,20 @@ import { hashText } from '../../../core/hash.ts';
 import { type Frontier, rootOf } from '../../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import { makeSerialQueue, type SerialQueue } from '../../async.ts';
-import { openChain } from '../journal/chain.ts';
 import { type FrameUsage, makeFrameUsage, needsCompaction, needsCompactionInUse } from '../journal/compaction.ts';
-import type { ByteFile } from '../journal/file.ts';
 import type { Entry } from '../journal/frame.ts';
-import { appendFrames, type FramePlace, wipeAll } from '../journal/journal.ts';
-import { damaged, type ReadJournal, readJournal, type Visit, wipeEach } from '../journal/open.ts';
+import type { ByteFile } from '../journal/journal.ts';
+import {
+  appendFrames,
+  damaged,
+  type FramePlace,
+  openChain,
+  type ReadJournal,
+  readJournal,
+  type Visit,
+  wipeAll,
+  wipeEach,
+} from '../journal/journal.ts';
 import { inParts } from '../rows.ts';
 import { type Append, type Batch, type Durability, nextBatch, type Pages } from '../store.ts';
 import { TABLES, type TableWrite } from '../tables.ts';

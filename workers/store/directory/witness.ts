@@ -2,8 +2,8 @@ import { hashText, isHash } from '../../../core/hash.ts';
 import { decodeUtf8, encodeText } from '../../../core/json/utf8.ts';
 import { isCount, isObject } from '../../../core/json/value.ts';
 import { type Frontier, rootOf } from '../../../core/ledger/tree.ts';
-import { crc32 } from '../journal/crc.ts';
-import type { ByteFile } from '../journal/file.ts';
+import { crc32 } from '../journal/header.ts';
+import type { ByteFile } from '../journal/journal.ts';
 
 /** Extent of a journal at its last flush. */
 export interface FlushedExtent {

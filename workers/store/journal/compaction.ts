@@ -1,5 +1,5 @@
 import type { Batch, PendingBatch } from '../store.ts';
-import type { Entry } from './frame.ts';
+import { batchIn, type Entry } from './frame.ts';
 import { RunNumbers } from './run-numbers.ts';
 
 /** Counts the bytes of a copy that are still needed. The remainder is garbage, or was to be erased. */
@@ -82,7 +82,7 @@ export function makeFrameUsage(): FrameUsage {
     },
     note(entry, length) {
       usage.noted += length;
-      const batch = entry.batch ?? entry.pending;
+      const batch = batchIn(entry);
       if (batch !== undefined) noteBatch(batch, length);
       else if (entry.note !== undefined) usage.live += length;
       else noteRows(entry, length);

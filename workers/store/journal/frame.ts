@@ -1,15 +1,12 @@
 import { assert } from '../../../core/assert.ts';
-import { decodeUtf8, encodeText } from '../../../core/json/utf8.ts';
-import type { JsonValue } from '../../../core/json/value.ts';
+import { decodeUtf8, encodeOnce, encodeText } from '../../../core/json/utf8.ts';
+import { isObject, type JsonValue } from '../../../core/json/value.ts';
 import type { Frontier } from '../../../core/ledger/tree.ts';
 import type { RunRow } from '../../api.ts';
 import { releaseBuffer } from '../../release-buffer.ts';
 import type { Batch, BatchEnd, PendingBatch, StoredPayload } from '../store.ts';
-import type { TableWrite } from '../tables.ts';
-import { crc32 } from './crc.ts';
-import { type FrameState, HEADER, META_AT, writeHeader } from './header.ts';
-import { encodeTexts } from './texts.ts';
-import { fromJson, inOrder, type SideBytes, toJson } from './values.ts';
+import type { TableValue, TableWrite } from '../tables.ts';
+import { crc32, type FrameState, HEADER, META_AT, writeHeader } from './header.ts';
 
 /** Order of a part of the log: run, place in the run and number of records of each batch. */
 export type BatchOrder = readonly (readonly [run_id: string, run_seq: number, records: number])[];
@@ -48,6 +45,11 @@ export interface Entry {
   readonly flushed?: number;
   /** In the first frame: the name of this file. A copy that replaces it has another name. */
   readonly began?: string;
+}
+
+/** The batch of an entry, with or without a place in the log. */
+export function batchIn({ batch, pending }: Pick<Entry, 'batch' | 'pending'>): Batch | PendingBatch | undefined {
+  return batch ?? pending;
 }
 
 /** First part of a body, behind its length in 32 bits. The other parts are bytes, in sequence. */
@@ -92,14 +94,14 @@ interface PlacedMeta extends ContentsMeta {
  */
 export function encodeFrames(entry: Entry): readonly Uint8Array[] {
   const { tables, at, flushed } = entry;
-  if ((entry.batch ?? entry.pending) === undefined || tables.length === 0) return [encodeFrame(entry)];
+  if (batchIn(entry) === undefined || tables.length === 0) return [encodeFrame(entry)];
   const when = { ...(at !== undefined && { at }), ...(flushed !== undefined && { flushed }) };
   return [encodeFrame({ tables, ...when }, 'bound'), encodeFrame({ ...entry, tables: [] })];
 }
 
 export function encodeFrame(entry: Entry, state: 'live' | 'bound' = 'live'): Uint8Array {
   const { batch, pending, less, note, tables, whole, more, at, end, flushed, began } = entry;
-  const records = encodeTexts((batch ?? pending)?.records ?? []);
+  const records = encodeTexts(batchIn(entry)?.records ?? []);
   const beside: SideBytes = { bytes: [], texts: [] };
   const rows = tables.map(({ table, key, value }) =>
     value === undefined ? ([table, key] as const) : ([table, key, toJson(value, beside)] as const),
@@ -119,7 +121,7 @@ export function encodeFrame(entry: Entry, state: 'live' | 'bound' = 'live'): Uin
     tables: rows.length > 0 ? rows : undefined,
     bytes: beside.bytes.length > 0 ? beside.bytes.map((bytes) => bytes.length) : undefined,
   };
-  const payloads = (batch ?? pending)?.payloads.map(({ bytes }) => bytes) ?? [];
+  const payloads = batchIn(entry)?.payloads.map(({ bytes }) => bytes) ?? [];
   const parts = [...(batch?.after.log.peaks ?? []), ...records.bytes, ...payloads, ...beside.bytes];
   const frame = frameOf(state, [encodeText(JSON.stringify(meta))], parts);
   for (const text of beside.texts) releaseBuffer(text);
@@ -278,4 +280,102 @@ function textIn(bytes: Uint8Array): string {
   const text = decodeUtf8(bytes);
   assert(text !== undefined, 'a whole frame holds whole text');
   return text;
+}
+
+/** Bytes that follow the JSON of the rows of a frame, in its order. */
+interface SideBytes {
+  readonly bytes: Uint8Array[];
+  /** The members of `bytes` that were made from texts. */
+  readonly texts: Uint8Array[];
+}
+
+/** Texts of this length or more stand beside the JSON: a reader can skip them, and they need no escapes. */
+const LONG = 128;
+
+/**
+ * JSON form of a value. JSON has no bytes, so bytes and long texts go into `beside`. The first item of an array names
+ * its kind.
+ */
+function toJson(value: TableValue, beside: SideBytes): JsonValue {
+  if (value instanceof Uint8Array) return ['b', beside.bytes.push(value) - 1];
+  if (typeof value === 'string' && value.length >= LONG && value.isWellFormed()) {
+    const text = encodeOnce(value);
+    beside.texts.push(text);
+    return ['t', beside.bytes.push(text) - 1];
+  }
+  if (isList(value)) return ['a', ...value.map((item) => toJson(item, beside))];
+  return isObject(value) ? mapped(value, (item) => toJson(item, beside)) : (value as JsonValue);
+}
+
+/** Returns the bytes with this number. */
+type TakeBytes = (at: unknown) => Uint8Array;
+
+/** Hands out each item once, in order, as written. A foreign frame could name an item many times to fill the memory. */
+function inOrder(bytes: readonly Uint8Array[]): TakeBytes {
+  let taken = 0;
+  return (at) => {
+    const next = bytes[taken];
+    if (next === undefined || at !== taken++) throw new TypeError('What stands beside rows is named once.');
+    return next;
+  };
+}
+
+/** Inverse of `toJson`. */
+function fromJson(json: JsonValue, take: TakeBytes, text: (bytes: Uint8Array) => TableValue = longText): TableValue {
+  if (isList(json)) {
+    if (json[0] === 'b') return take(json[1]);
+    if (json[0] === 't') return text(take(json[1]));
+    return json.slice(1).map((item) => fromJson(item as JsonValue, take, text));
+  }
+  return isObject(json) ? mapped(json, (item) => fromJson(item as JsonValue, take, text)) : json;
+}
+
+function longText(bytes: Uint8Array): string {
+  const text = decodeUtf8(bytes);
+  if (text === undefined) throw new TypeError('A whole frame holds whole text.');
+  return text;
+}
+
+function isList(value: unknown): value is readonly TableValue[] {
+  return Array.isArray(value);
+}
+
+/** Object with changed members. `fromEntries` makes own members of every name, `__proto__` too. */
+function mapped<T>(value: object, change: (item: TableValue) => T): { readonly [name: string]: T } {
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, change(item as TableValue)]));
+}
+
+/** Texts in UTF-8: their bytes behind each other, in one part or several, and the length of each text in bytes. */
+interface EncodedTexts {
+  readonly bytes: readonly Uint8Array[];
+  readonly lengths: readonly number[];
+}
+
+/** Encodes texts. Texts of ASCII are encoded in one go. */
+function encodeTexts(texts: readonly string[]): EncodedTexts {
+  const lengths = texts.map((text) => text.length);
+  const whole = encodeText(texts.join(''));
+  if (whole.length === lengths.reduce((sum, length) => sum + length, 0)) return { bytes: [whole], lengths };
+  const bytes = texts.map(encodeText);
+  return { bytes, lengths: bytes.map(({ length }) => length) };
+}
+
+/** The frame of a batch without payloads, encoded up to its place in the log. */
+export interface FrameDraft {
+  /** The members of the batch behind its place, and the ends of the objects, in JSON. */
+  readonly contents: Uint8Array;
+  readonly records: EncodedTexts;
+}
+
+/** Encodes what does not depend on the place of the batch. The frame names no payload. */
+export function draftFrame(batch: PendingBatch): FrameDraft {
+  const records = encodeTexts(batch.records);
+  const contents = JSON.stringify(contentsMeta({ ...batch, payloads: [] }, batch.run, records.lengths));
+  return { contents: encodeText(`${contents.slice(1)}}`), records };
+}
+
+/** The frame as `encodeFrame` makes it of the batch at place `seq`, behind which the log is `after`. */
+export function placeFrame({ contents, records }: FrameDraft, seq: number, after: Frontier): Uint8Array {
+  const place = `{"batch":{"seq":${seq},"size":${after.size},"peaks":${after.peaks.length},`;
+  return frameOf('live', [encodeText(place), contents], [...after.peaks, ...records.bytes]);
 }

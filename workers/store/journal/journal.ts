@@ -1,7 +1,26 @@
+import { refuse } from '../../../core/errors.ts';
 import { concatBytes } from '../../../core/hash.ts';
-import type { ByteFile } from './file.ts';
-import { decodeBody, type Entry, encodeFrames } from './frame.ts';
-import { CRC_AT, decodeHeader, HEADER, type Header, isWhole, STATE_AT, stateByte } from './header.ts';
+import { type Outcome, pass } from '../../../core/outcome.ts';
+import { pause } from '../../async.ts';
+import { releaseBuffer } from '../../release-buffer.ts';
+import { releaseRows } from '../rows.ts';
+import type { TableWrite } from '../tables.ts';
+import { foreignEntry } from './foreign.ts';
+import { type BytesMode, decodeBody, type Entry, encodeFrame, encodeFrames } from './frame.ts';
+import { CRC_AT, decodeHeader, HEADER, type Header, hasContents, isWhole, STATE_AT, stateByte } from './header.ts';
+
+/** A file with synchronous access in place: an OPFS access handle, a file descriptor, or bytes in memory. */
+export interface ByteFile {
+  size(): number;
+  /** Fills `into` from this offset, up to the end of the file; returns the number of bytes. */
+  read(into: Uint8Array, at: number): number;
+  /** Writes all bytes, or throws: a full disk, a dead handle. */
+  write(bytes: Uint8Array, at: number): void;
+  truncate(size: number): void;
+  /** Returns when all written bytes are on the disk, as far as the system tells. */
+  flush(): Promise<void>;
+  close(): void;
+}
 
 /** A frame found in a file: its place, header and body. */
 export interface FrameAt {
@@ -150,4 +169,181 @@ export async function wipeAll(file: ByteFile, places: readonly FramePlace[]): Pr
     for (const { at, length } of places) step(file, { at, header: { state: 'live', length: length - HEADER, crc: 0 } });
     await file.flush();
   }
+}
+
+/** End of the whole frames of a file, and the frames still to be overwritten. */
+export interface ReadJournal {
+  readonly end: number;
+  readonly stale: readonly StaleFrame[];
+}
+
+export type Visit = (entry: Entry, place: FramePlace) => void;
+
+/**
+ * Reads a file from its beginning and hands over its entries, without changing it. Of two frames for the same place in
+ * the log, the second is the remainder of the first, and the erasure of the first is to be finished. A torn end was
+ * never acknowledged as flushed. `store_damaged` where the file is torn in the middle, or holds a frame that no ledger
+ * writes.
+ */
+export function readJournal(file: Readable, visit: Visit, bytes?: BytesMode): Outcome<ReadJournal> {
+  const standing = new Map<number, StaleFrame>();
+  const stale: StaleFrame[] = [];
+  const found = frames(file);
+  let next = found.next();
+  for (; next.done !== true; next = found.next()) {
+    const { at, length, header, body } = next.value;
+    if (header.state === 'wiping') stale.push({ at, header });
+    if (!hasContents(header.state)) continue;
+    const entry = foreignEntry(body, header.state, bytes);
+    if (entry === undefined) return damaged(at, `holds at byte ${at} what no ledger writes`);
+    const before = entry.batch && standing.get(entry.batch.seq);
+    if (before !== undefined) stale.push(before);
+    if (entry.batch !== undefined) standing.set(entry.batch.seq, { at, header });
+    visit(entry, { at, length });
+  }
+  const end = next.value;
+  if (end < file.size() && isDamageAt(file, end))
+    return damaged(end, `is damaged at byte ${end}, and goes on behind it`);
+  return pass({ end, stale });
+}
+
+export function damaged(at: number, what: string): Outcome<never> {
+  return refuse('store_damaged', { at, what });
+}
+
+/** As `readJournal`, with repairs: a torn end is cut off, an erasure finished. */
+export function openJournal(file: ByteFile, visit: Visit, bytes?: BytesMode): Outcome<void> {
+  const read = readJournal(file, visit, bytes);
+  if (!read.ok) return read;
+  const { end, stale } = read.value;
+  if (end < file.size()) file.truncate(end);
+  wipeEach(file, stale);
+  return pass(undefined);
+}
+
+export function wipeEach(file: ByteFile, stale: readonly StaleFrame[]): void {
+  for (const frame of stale) wipe(file, frame);
+}
+
+/** As `frames`, over a blob: a file of the user is never in memory as a whole. */
+export async function* framesIn(blob: Blob, window: number = CHUNK): AsyncGenerator<FrameAt, number> {
+  let at = 0;
+  for (let size = window; ; ) {
+    const bytes = await bytesAt(blob, at, size);
+    const found = frames(bytesAsFile(bytes));
+    let next = found.next();
+    for (; next.done !== true; next = found.next()) yield { ...next.value, at: at + next.value.at };
+    const isEnd = at + bytes.length >= blob.size;
+    at += next.value;
+    if (isEnd) return at;
+    const more = next.value > 0 ? window : sizeBehind(bytes, blob.size - at);
+    if (more === undefined) return at;
+    size = more;
+  }
+}
+
+/**
+ * Bytes to read for the frame at the start of these bytes and all frames bound to it; undefined if no length makes it
+ * whole.
+ */
+function sizeBehind(bytes: Uint8Array, left: number): number | undefined {
+  for (let at = 0; ; ) {
+    const header = decodeHeader(bytes.subarray(at));
+    if (header === undefined) return at + HEADER > bytes.length ? more(at + HEADER, bytes.length, left) : undefined;
+    const end = at + HEADER + header.length;
+    if (header.state !== 'bound' || end > bytes.length) return more(end, bytes.length, left);
+    at = end;
+  }
+}
+
+/**
+ * An attacker may invent a length: it is read only where the file is that long. Many small frames are read together.
+ */
+function more(wanted: number, had: number, left: number): number | undefined {
+  return wanted > had && wanted <= left ? Math.min(left, Math.max(wanted, 2 * had)) : undefined;
+}
+
+/** Reads the bodies of found frames; neighbouring frames share a read. */
+export function bodiesIn(blob: Blob): (place: FramePlace) => Promise<Uint8Array> {
+  let start = 0;
+  let bytes = new Uint8Array();
+  return async ({ at, length }) => {
+    if (at < start || at + length > start + bytes.length) {
+      bytes = await bytesAt(blob, at, Math.max(CHUNK, length));
+      start = at;
+    }
+    return bytes.subarray(at - start + HEADER, at - start + length);
+  };
+}
+
+async function bytesAt(blob: Blob, at: number, size: number): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await blob.slice(at, at + size).arrayBuffer());
+}
+
+/** Read-only bytes, as a file. */
+export function bytesAsFile(bytes: Uint8Array): Readable {
+  return {
+    size: () => bytes.length,
+    read: (into, at) => {
+      const part = bytes.subarray(at, at + into.length);
+      into.set(part);
+      return part.length;
+    },
+  };
+}
+
+/** Rows written frame by frame, so that no frame is as large as all of them: all rows count, or none. */
+interface Chain {
+  add(rows: readonly TableWrite[]): Promise<void>;
+  /** Returns when all rows are written and flushed. */
+  end(): Promise<void>;
+  /** Cuts the file back to its size before the chain. */
+  undo(): void;
+}
+
+/** Bytes flushed at a time: a flush of all bytes would hold the thread for seconds. */
+export const FLUSH: number = 4 << 20;
+
+/**
+ * Begins at the end of a file that ends with a whole frame. The caller keeps other writers off the file until the chain
+ * is ended or undone.
+ */
+export function openChain(
+  file: ByteFile,
+  { at, whole, flushed: sure }: Pick<Entry, 'at' | 'whole' | 'flushed'>,
+): Chain {
+  const start = file.size();
+  const time = at === undefined ? {} : { at };
+  let [size, flushed] = [start, start];
+  let last: Entry | undefined;
+  const first = { ...time, ...(whole && { whole }) };
+
+  async function write(frame: Uint8Array): Promise<void> {
+    file.write(frame, size);
+    size += frame.length;
+    releaseBuffer(frame);
+    if (size - flushed < FLUSH) return;
+    await file.flush();
+    flushed = size;
+  }
+
+  return {
+    // writes the part before: all other parts wait for the last
+    async add(tables) {
+      const before = last;
+      last = { tables, ...(before === undefined ? first : time) };
+      if (before === undefined) return;
+      const frame = encodeFrame({ ...before, more: true }, 'bound');
+      releaseRows(before.tables);
+      await write(frame);
+      await pause();
+    },
+    async end() {
+      const { tables, ...mark } = last ?? { tables: [], ...first };
+      await write(encodeFrame({ tables, ...mark, ...(sure !== undefined && { flushed: sure }) }));
+      releaseRows(tables);
+      if (size > flushed) await file.flush();
+    },
+    undo: () => file.truncate(start),
+  };
 }

@@ -2,7 +2,7 @@ import { assert } from '../../../core/assert.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import type { RunRow } from '../../api.ts';
 import { type BatchItem, BatchQueue } from '../../async.ts';
-import { draftFrame, type FrameDraft, placeFrame } from '../journal/draft.ts';
+import { draftFrame, type FrameDraft, placeFrame } from '../journal/frame.ts';
 import {
   type Acknowledgement,
   type Append,

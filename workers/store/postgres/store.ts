@@ -199,11 +199,7 @@ async function restorePages(query: Query, log: number, pages: Pages): Promise<Ou
  * brings older tables to the newest form.
  * `store_newer`, `store_damaged`, `store_denied`, `store_readonly`, `store_lost`
  */
-async function openLog(
-  connection: PgConnection,
-  name: string,
-  forms: readonly TableForm[],
-): Promise<Outcome<number>> {
+async function openLog(connection: PgConnection, name: string, forms: readonly TableForm[]): Promise<Outcome<number>> {
   const made = await makeTables(connection, forms);
   if (!made.ok) return made;
   const found = await connection.read((query) => findLog(query, name));

@@ -1,4 +1,4 @@
-import { openBrowserStore } from '../../../../workers/store/idb/store.ts';
+import { openDatabaseStore } from '../../../../workers/store/page/database-store.ts';
 import { valueOf } from '../../store/store-suite.ts';
 import { contentSuite } from './content-suite.ts';
 
@@ -6,7 +6,7 @@ contentSuite(
   'in IndexedDB',
   async () => {
     const name = `content-${crypto.randomUUID()}`;
-    return { open: async () => valueOf(await openBrowserStore(name)) };
+    return { open: async () => valueOf(await openDatabaseStore(name)) };
   },
   8,
 );

@@ -21,10 +21,8 @@ import { EXIT, runCommand, type Terminal, UsageError } from '../../../../workers
 import { fsck } from '../../../../workers/node/command/fsck.ts';
 import { openRuntime } from '../../../../workers/node.ts';
 import { openDirectoryStore } from '../../../../workers/store/directory/store.ts';
-import { bytesAsFile } from '../../../../workers/store/journal/bytes.ts';
-import { crc32 } from '../../../../workers/store/journal/crc.ts';
-import { encodeHeader } from '../../../../workers/store/journal/header.ts';
-import { frames } from '../../../../workers/store/journal/journal.ts';
+import { crc32, encodeHeader } from '../../../../workers/store/journal/header.ts';
+import { bytesAsFile, frames } from '../../../../workers/store/journal/journal.ts';
 import { runId, sampleRun } from '../../../core/ledger/sample.ts';
 import { valueOf } from '../store-suite.ts';
 

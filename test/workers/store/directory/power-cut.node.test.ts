@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { DirectoryLog } from '../../../../workers/store/directory/log.ts';
-import { openChain } from '../../../../workers/store/journal/chain.ts';
-import { appendFrames } from '../../../../workers/store/journal/journal.ts';
+import { appendFrames, openChain } from '../../../../workers/store/journal/journal.ts';
 import { dice } from '../../../dice.mjs';
 import { valueOf } from '../store-suite.ts';
 import { cutsOf, makeReference } from './power-cut/cuts.ts';

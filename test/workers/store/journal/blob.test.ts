@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { framesIn } from '../../../../workers/store/journal/blob.ts';
-import { bytesAsFile } from '../../../../workers/store/journal/bytes.ts';
 import { encodeFrames } from '../../../../workers/store/journal/frame.ts';
 import { encodeHeader } from '../../../../workers/store/journal/header.ts';
-import { frames } from '../../../../workers/store/journal/journal.ts';
+import { bytesAsFile, frames, framesIn } from '../../../../workers/store/journal/journal.ts';
 
 const tables = (length: number) => [{ table: 'kept' as const, key: 'k', value: 'v'.repeat(length) }];
 const frame = (length: number, state: 'live' | 'bound') => {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { draftFrame, placeFrame } from '../../../../workers/store/journal/draft.ts';
-import { encodeFrame } from '../../../../workers/store/journal/frame.ts';
+import { draftFrame, encodeFrame, placeFrame } from '../../../../workers/store/journal/frame.ts';
 import { type Batch, EMPTY_LOG, hashesOf, leavesOf, nextPending, placeBatch } from '../../../../workers/store/store.ts';
 import { sampleRun } from '../../../core/ledger/sample.ts';
 import { valueOf } from '../store-suite.ts';

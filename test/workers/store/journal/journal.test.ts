@@ -3,16 +3,18 @@ import { expect, test } from 'vitest';
 import { concatBytes, hashBytes } from '../../../../core/hash.ts';
 import { encodeText } from '../../../../core/json/utf8.ts';
 import { push } from '../../../../core/ledger/tree.ts';
-import { bytesAsFile } from '../../../../workers/store/journal/bytes.ts';
-import { openChain } from '../../../../workers/store/journal/chain.ts';
 import { makeFrameUsage } from '../../../../workers/store/journal/compaction.ts';
-import { crc32, useCrc32 } from '../../../../workers/store/journal/crc.ts';
-import type { ByteFile } from '../../../../workers/store/journal/file.ts';
 import { foreignEntry } from '../../../../workers/store/journal/foreign.ts';
 import { type Entry, encodeFrame } from '../../../../workers/store/journal/frame.ts';
-import { HEADER } from '../../../../workers/store/journal/header.ts';
-import { appendFrames, frames } from '../../../../workers/store/journal/journal.ts';
-import { openJournal } from '../../../../workers/store/journal/open.ts';
+import { crc32, HEADER, useCrc32 } from '../../../../workers/store/journal/header.ts';
+import {
+  appendFrames,
+  type ByteFile,
+  bytesAsFile,
+  frames,
+  openChain,
+  openJournal,
+} from '../../../../workers/store/journal/journal.ts';
 import { type Batch, EMPTY_LOG } from '../../../../workers/store/store.ts';
 import type { TableValue } from '../../../../workers/store/tables.ts';
 import { payload, runId } from '../../../core/ledger/sample.ts';

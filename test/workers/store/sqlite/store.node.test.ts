@@ -9,8 +9,7 @@ import { runCommand, type Terminal } from '../../../../workers/node/command/comm
 import { fsck } from '../../../../workers/node/command/fsck.ts';
 import { fromScript, openRuntime } from '../../../../workers/node.ts';
 import { openSqlite } from '../../../../workers/sqlite.ts';
-import { crc32 } from '../../../../workers/store/journal/crc.ts';
-import { encodeHeader } from '../../../../workers/store/journal/header.ts';
+import { crc32, encodeHeader } from '../../../../workers/store/journal/header.ts';
 import { readRecords } from '../../../../workers/store/read-run.ts';
 import type { SharedStore } from '../../../../workers/store/shared-store.ts';
 import { sqlModule } from '../../../../workers/store/sqlite/connection.ts';

@@ -1,5 +1,5 @@
-import type { ByteFile } from '../../../../../workers/store/journal/file.ts';
 import { encodeFrame } from '../../../../../workers/store/journal/frame.ts';
+import type { ByteFile } from '../../../../../workers/store/journal/journal.ts';
 
 // After a power cut a disk holds all flushed bytes, and any sectors of later writes, in any order.
 
