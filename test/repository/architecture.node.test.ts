@@ -294,7 +294,7 @@ describe('imports between folders', () => {
     ['web/element/x.ts', "import type { RunSession } from '../playground/run/session.ts';"],
     ['web/records/x.ts', "import { openRuntime } from '../client.ts';"],
     ['web/style/x.ts', "import { groupSteps } from '../playground/parts/view.ts';"],
-    ['web/playground/run/x.ts', "import { fromScript } from '../../../workers/models/script.ts';"],
+    ['web/playground/run/x.ts', "import { fromScript } from '../../../workers/bridges/models/script.ts';"],
   ])('the fault planted in %s is found: %s', (file, source) => {
     expect(importsOf(file, source).filter((found) => !isPermitted(found))).toHaveLength(1);
   });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 /** Sources of the tests that `web/docs/mcp-attacks.md` names, by their file names. */
 const SOURCES = new Map(
-  ['test/workers/mcp', 'test/runtime', 'e2e'].flatMap((folder) =>
+  ['test/workers/bridges/mcp', 'test/runtime', 'e2e'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((path) => /\.(test|spec)\.ts$/.test(path))
       .map((path) => [basename(path), readFileSync(join(folder, path), 'utf8')] as const),
