@@ -62,7 +62,7 @@ export function defineCapability<const A extends SchemaSource, const R extends S
 }
 
 /** The linted plain JSON Schema of a schema source. `member` points to it in its definition. */
-export function plain(source: SchemaSource | undefined, member: '/args' | '/result'): CapabilityDefinition['args'] {
+function plain(source: SchemaSource | undefined, member: '/args' | '/result'): CapabilityDefinition['args'] {
   if (source === undefined) throw refusalError(missing(member).refusal);
   const schema = must(within(member, toJsonSchema(source)));
   must(within(member, lint(schema)));

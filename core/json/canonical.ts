@@ -123,7 +123,7 @@ function quote(before: string, text: string, after: string, walk: Walk): boolean
 }
 
 /** True for a plain object of any realm: it has no prototype, or its prototype has none. */
-export function isPlain(value: object): boolean {
+function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === null) return true;
   return Object.getPrototypeOf(prototype) === null;

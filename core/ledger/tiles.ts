@@ -20,7 +20,7 @@ export interface TileFile {
 }
 
 /** Hashes of a full tile, and bytes of a hash. */
-export const WIDTH = 256;
+const WIDTH = 256;
 export const NODE_BYTES = 32;
 /** Bytes of an entry in a bundle: the hash of a record behind its length. */
 export const ENTRY_BYTES = 34;
@@ -71,7 +71,7 @@ function nodesIn(nodes: Uint8Array, { index, width }: Tile): Uint8Array {
 }
 
 /** The roots of the full tiles of a level. */
-export function levelAbove(nodes: Uint8Array): Uint8Array {
+function levelAbove(nodes: Uint8Array): Uint8Array {
   const full = Math.floor(nodes.length / (WIDTH * NODE_BYTES));
   let level = nodes.subarray(0, full * WIDTH * NODE_BYTES);
   for (let width = WIDTH; width > 1 && level.length > 0; width /= 2) level = hashPairs(level);

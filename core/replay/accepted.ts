@@ -123,6 +123,8 @@ function contradicted(known: Known, tape: Tape, at: number): string | undefined 
   const record = tape.records[at] as LedgerRecord;
   const step = stepBefore(tape, at);
   const verdict = step.find((each) => each.kind === 'verdict');
+  const disorder = orderFault(record, step);
+  if (disorder !== undefined) return disorder;
   switch (record.kind) {
     case 'verdict':
       return verdictFault(known, record.body);
@@ -132,6 +134,36 @@ function contradicted(known: Known, tape: Tape, at: number): string | undefined 
       return intentFault(known, record.body, step) ?? callFault(verdict?.body, record.body);
     case 'receipt':
       return receiptFault(known, record.body, step) ?? callFault(verdict?.body, record.body.evidence);
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * Reason why a record does not stand where a run writes it: a verdict behind its proposal, the decisions behind the
+ * verdict, an intent behind the permission, one of each for a call and for an operation, and before the receipt what the
+ * model was told. An act has a permission, whether its texts are there or not.
+ */
+function orderFault({ kind, body }: LedgerRecord, step: readonly LedgerRecord[]): string | undefined {
+  const [verdict] = step.flatMap((each) => (each.kind === 'verdict' ? [each.body] : []));
+  const calls = verdict?.operations?.length ?? (verdict?.kind === 'call' ? 1 : 0);
+  const countOf = (matches: (each: LedgerRecord) => boolean): number => step.filter(matches).length;
+  const permitted = countOf((each) => each.kind === 'decision' && each.body.decision === 'AUTHORIZED');
+  switch (kind) {
+    case 'verdict':
+      if (verdict !== undefined) return 'a second verdict';
+      return step.at(-1)?.kind === 'proposal' ? undefined : 'a verdict that follows no proposal';
+    case 'decision':
+      if (verdict === undefined) return 'a decision on what nobody has judged';
+      return permitted + 1 > calls ? 'a decision on what was decided' : undefined;
+    case 'intent':
+      return countOf((each) => each.kind === 'intent') + 1 > calls ? 'a second intent' : undefined;
+    case 'receipt': {
+      const { actions } = body.receipt;
+      if (actions.length > permitted) return 'an act that no decision has permitted';
+      const isTold = actions.length > 0 || verdict?.kind === 'call' || verdict?.accepted === false;
+      return isTold && step.at(-1)?.kind !== 'observation' ? 'a receipt of which the model was not told' : undefined;
+    }
     default:
       return undefined;
   }

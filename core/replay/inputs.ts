@@ -58,7 +58,7 @@ function answerOf(tape: Tape, body: Extract<Bodies['approval'], { event: 'answer
 }
 
 /** The scope of a person's approval beyond the single call, restored from the grant that it became. */
-export function standingOf({ args_hash, uses }: Grant): StandingYes {
+function standingOf({ args_hash, uses }: Grant): StandingYes {
   return { args: args_hash === undefined ? 'any' : 'exact', ...(uses === undefined ? {} : { uses }) };
 }
 

@@ -4,7 +4,7 @@ import { demand, STRING } from '../option.ts';
  * Characters that a reader cannot see, or that reorder the visible text: controls, format and bidi characters, lone
  * surrogates, private use, tags, fillers, and blanks other than the plain space. Line feeds are kept.
  */
-export const UNSEEN: RegExp = /(?!\n)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
+const UNSEEN: RegExp = /(?!\n)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
 
 /** A stranger's text in a form that can be shown without deceiving: no character is lost or hidden. */
 export function visibleText(text: string): string {

@@ -29,7 +29,7 @@ export function beginLine(line: Line, start: number, end: number): void {
 }
 
 /** Eats this number of columns, of blanks and of any other unit. */
-export function eat(line: Line, columns: number): void {
+function eat(line: Line, columns: number): void {
   let left = columns;
   while (left > 0 && line.at < line.end) {
     const width = line.text.charCodeAt(line.at) === TAB ? 4 - (line.column % 4) : 1;
@@ -41,7 +41,7 @@ export function eat(line: Line, columns: number): void {
 }
 
 /** Goes to the first unit that is not blank. */
-export function skipBlanks(line: Line): void {
+function skipBlanks(line: Line): void {
   line.at = line.next;
   line.column += line.indent;
   line.indent = 0;

@@ -168,7 +168,7 @@ export function isSame(one: Use, other: Use): boolean {
 }
 
 /** True for a denial without conditions: it denies every use of the power. */
-export function deniesAll(grant: Grant): boolean {
+function deniesAll(grant: Grant): boolean {
   return (
     grant.mode === 'deny' && HELD_TERMS.every(({ name, limitsDenial }) => !limitsDenial || grant[name] === undefined)
   );
@@ -182,7 +182,7 @@ function isDenial(code: string | undefined, grants: readonly Grant[]): boolean {
 }
 
 /** True if this code can deny a use of the power: a grant explains it, or a recorded no. */
-export function isDeniable(
+function isDeniable(
   code: string | undefined,
   grants: readonly Grant[],
   { policy, own }: { readonly policy: Policy; readonly own: readonly HostRecord[] },

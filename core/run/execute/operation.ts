@@ -60,7 +60,7 @@ export function executed(state: RunState, open: OpenStep, work: Work, ended: Ste
 }
 
 /** Ends an operation that succeeded. */
-export function succeeded(
+function succeeded(
   state: RunState,
   open: OpenStep,
   work: Work,
@@ -75,7 +75,7 @@ export function succeeded(
 }
 
 /** Ends an operation that failed. `isExpansion`: an expansion of the call failed. */
-export function failed(
+function failed(
   state: RunState,
   open: OpenStep,
   work: Work,

@@ -21,12 +21,13 @@ interface File {
   readonly payloads: ReadonlyMap<string, Uint8Array>;
 }
 
-/** Every change of one fact of a run: of a record, of the record's own place in time, of a payload, and of the whole. */
+/** Every change of one fact of a run: of a record, of its place in time and in the list, of a payload, of the whole. */
 export function changesOf(text: string, others: OtherValues): readonly Change[] {
   const file = fileOf(text);
   const { records } = file;
   const all = [
     ...records.flatMap((record, at) => changesAt(file, record, at, others)),
+    ...records.flatMap((record, at) => changesOfList(file, record, at)),
     ...[...file.payloads.keys()].flatMap((sha256) => changesIn(file, sha256)),
     ...forgeries(file),
   ];
@@ -114,6 +115,23 @@ function changesAt(file: File, record: LedgerRecord, at: number, others: OtherVa
       : [{ leaf: `${name} ${member}`, how: 'added', make: put({ body: { ...body, [member]: value } }) }],
   );
   return [...ofRecord, ...inBody, ...added];
+}
+
+/** The record left out, written twice, and in the place of the next one, each with the times of the places. */
+function changesOfList(file: File, record: LedgerRecord, at: number): readonly Change[] {
+  const { records } = file;
+  const leaf = `${nameOf(record)} record`;
+  const made = (how: string, changed: readonly LedgerRecord[]): Change => ({
+    leaf,
+    how,
+    make: () => written({ ...file, records: changed }),
+  });
+  const next = records[at + 1];
+  const removed = made('removed', records.toSpliced(at, 1));
+  const doubled = made('doubled', records.toSpliced(at, 0, record));
+  if (next === undefined) return [removed, doubled];
+  const pair = [{ ...next, at: record.at, epoch: record.epoch }, { ...record, at: next.at, epoch: next.epoch }];
+  return [removed, doubled, made(`behind ${nameOf(next)}`, records.toSpliced(at, 2, ...(pair as LedgerRecord[])))];
 }
 
 /** Changes of a payload, with a new name in all records. */

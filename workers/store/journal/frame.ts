@@ -135,7 +135,7 @@ function placedMeta(batch: Batch, lengths: readonly number[]): PlacedMeta {
 }
 
 /** `lengths`: the length of each record in bytes. */
-export function contentsMeta(
+function contentsMeta(
   { run_id, run_seq, gone, rows, payloads }: Omit<PendingBatch, 'run'>,
   row: RunRow,
   lengths: readonly number[],
@@ -148,7 +148,7 @@ function sizeOf({ sha256, bytes }: StoredPayload): readonly [sha256: string, byt
 }
 
 /** The frame of a meta part, in UTF-8, and the parts behind it. */
-export function frameOf(state: FrameState, meta: readonly Uint8Array[], parts: readonly Uint8Array[]): Uint8Array {
+function frameOf(state: FrameState, meta: readonly Uint8Array[], parts: readonly Uint8Array[]): Uint8Array {
   const metaSize = sizeOfAll(meta);
   const length = META_AT + metaSize + sizeOfAll(parts);
   const frame = new Uint8Array(HEADER + length);

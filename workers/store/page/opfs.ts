@@ -65,12 +65,12 @@ export function ignoreAbsent(reason: unknown): void {
   if (!(reason instanceof DOMException && reason.name === 'NotFoundError')) throw reason;
 }
 
-export function ignoreHeld(reason: unknown): void {
+function ignoreHeld(reason: unknown): void {
   if (!(reason instanceof DOMException && reason.name === 'NoModificationAllowedError')) throw reason;
 }
 
 /** Undefined where another kernel has the file open. */
-export async function accessTo(handle: FileSystemFileHandle): Promise<AccessHandle | undefined> {
+async function accessTo(handle: FileSystemFileHandle): Promise<AccessHandle | undefined> {
   try {
     return await (handle as LockableFile).createSyncAccessHandle();
   } catch (error) {
@@ -79,7 +79,7 @@ export async function accessTo(handle: FileSystemFileHandle): Promise<AccessHand
   }
 }
 
-export function byteFile(access: AccessHandle): ByteFile {
+function byteFile(access: AccessHandle): ByteFile {
   return {
     size: () => access.getSize(),
     read: (into, at) => access.read(into, { at }),
