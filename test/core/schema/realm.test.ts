@@ -124,7 +124,7 @@ describe('a check image', () => {
 
   it('a check image has the recorded hash in every engine', async () => {
     expect((await imageOf([FIRST, MAIL])).imageHash).toMatchInlineSnapshot(
-      `"0ff48039641cd1e642b2ebbe55fbbef835b567b2fe9c7928fd45fc86d1eb8c6b"`,
+      `"57fea406f64e89c79a0c7b17fd27ec8469d39e98a7367201c7ef5c8024850ffa"`,
     );
   });
 
