@@ -5,6 +5,7 @@ import { BEHAVIOUR } from '../ledger/behaviour.ts';
 import { found } from '../ledger/export.ts';
 import type { Bodies, LedgerRecord, RecordKind } from '../ledger/record.ts';
 import { DIALECT_VERSIONS } from '../protocol/proposal.ts';
+import { isRecorded } from '../run/execute/execute.ts';
 import { fold, type RestoredRun, type UnfinishedStep } from '../run/resume/restore.ts';
 import type { RunState } from '../run/state.ts';
 import { replyFault } from './inputs.ts';
@@ -225,6 +226,9 @@ function receiptFault(
   if (receipt.actions.length > (capability === undefined ? 0 : 1)) return 'a receipt of more than was judged';
   const [action] = receipt.actions;
   if (action === undefined) return undefined;
+  const called = capability === undefined ? undefined : facts.registry.capabilities.get(capability);
+  const isIntended = step.some(({ kind }) => kind === 'intent');
+  if (called !== undefined && isRecorded(called) && !isIntended) return 'an act without its intent';
   if (action.type !== 'EXECUTE' || action.target !== `@TOOLS/${capability}`) return 'a receipt of another action';
   const { sha256 } = action.result as { readonly sha256?: string };
   return sha256 === evidence.result_hash ? undefined : 'a receipt with two results';

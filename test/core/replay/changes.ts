@@ -130,7 +130,10 @@ function changesOfList(file: File, record: LedgerRecord, at: number): readonly C
   const removed = made('removed', records.toSpliced(at, 1));
   const doubled = made('doubled', records.toSpliced(at, 0, record));
   if (next === undefined) return [removed, doubled];
-  const pair = [{ ...next, at: record.at, epoch: record.epoch }, { ...record, at: next.at, epoch: next.epoch }];
+  const pair = [
+    { ...next, at: record.at, epoch: record.epoch },
+    { ...record, at: next.at, epoch: next.epoch },
+  ];
   return [removed, doubled, made(`behind ${nameOf(next)}`, records.toSpliced(at, 2, ...(pair as LedgerRecord[])))];
 }
 

@@ -52,9 +52,7 @@ test('the runs hold each kind of record and each of its events, and pass every c
 
 /** What a reader of a report sees of it, without the head, which follows from each change. */
 const seen = ({ checks }: Report) =>
-  JSON.stringify(
-    checks.map(({ id, status, count, skipped }) => [id, status, count, skipped?.count, skipped?.first.code]),
-  );
+  JSON.stringify(checks.map(({ id, status, skipped }) => [id, status, skipped?.count, skipped?.first.code]));
 
 /** The same change in the same run is tried in so many records. */
 const IS_SHORT = caseCount(4) === 1;
@@ -108,6 +106,8 @@ test.each([
   ['guest', 'decision now', 'none', 'decisions', 'before what it follows'],
   ['guest', 'decision now', 'far', 'decisions', 'after the record that tells it'],
   ['guest', 'receipt evidence.powers.now', 'far', 'decisions', 'the time of a decision'],
+  ['secret left out', 'intent record', 'removed', 'decisions', 'an act without its intent'],
+  ['secret left out', 'decision record', 'removed', 'decisions', 'what nobody has permitted'],
   ['guest', 'record at', 'none', 'links', 'ms before that of the record before it'],
 ])('of the run %s, a changed %s (%s) fails %s: %s', async (name, leaf, how, id, said) => {
   const all = changesOf(runs.get(name) ?? '', otherValuesOf(runs.values()));

@@ -36,8 +36,8 @@ export const UNPROVED: readonly Unproved[] = [
     shows: `${ANCHOR}, or the rules as you keep them, compared by their hashes`,
   },
   {
-    fact: 'the words of a task',
-    leaves: ['task text'],
+    fact: 'the words of a task, and how often it was set',
+    leaves: ['task text', 'task record (doubled)'],
     why: 'they decide nothing, and nobody signs them',
     shows: `${ANCHOR}, or the person who set the task`,
   },
@@ -74,14 +74,40 @@ export const UNPROVED: readonly Unproved[] = [
     shows: `a checkpoint that a witness has signed says by when a record was there`,
   },
   {
-    fact: 'how a session ended, and its closing message; the message of an abort',
-    leaves: ['seal state', 'seal message'],
+    fact: 'how a session ended, and its closing message; the message of an abort; that the end was cut off',
+    leaves: ['seal state', 'seal message', 'seal record (removed)'],
     why: 'the caller closes a session or gives it up, and no record follows',
     shows: ANCHOR,
   },
   {
+    fact: 'that a process ended and another went on, that a model’s server failed, and how often',
+    leaves: [
+      ...['removed', 'doubled'].flatMap((how) => [
+        `state.resumed record (${how})`,
+        `state.model_failed record (${how})`,
+      ]),
+      'state.interrupted record (removed)',
+    ],
+    why: 'the run goes on as if nothing had happened',
+    shows: ANCHOR,
+  },
+  {
+    fact: 'whether a permission was taken back before or after a message that does not use it',
+    leaves: ['revocation record (behind proposal)'],
+    why: 'a person takes it back at a time of their own, and the message decides nothing',
+    shows: ANCHOR,
+  },
+  {
     fact: 'what stands there for a process that goes on after a crash: the heap of a parked call and its labels, the reads of a running call, the symbols of a written file that its message does not name',
-    leaves: ['parked digest', 'parked labels', 'progress.reads', 'progress.operation staged'],
+    leaves: [
+      'parked digest',
+      'parked labels',
+      'parked record (removed)',
+      'parked record (behind approval.answered)',
+      'approval.asked record (behind parked)',
+      'progress.reads',
+      'progress.operation staged',
+    ],
     why: 'the receipt of the same call tells what was done, and is checked; the heap is in no file',
     shows: ANCHOR,
   },
@@ -105,7 +131,7 @@ export const UNPROVED: readonly Unproved[] = [
   },
   {
     fact: 'messages that were turned away before they became a proposal',
-    leaves: ['rejection'],
+    leaves: ['rejection', 'receipt record (behind rejection.message)'],
     why: 'they take no part in the run',
     shows: `${ANCHOR}, or the log of the host`,
   },
