@@ -77,7 +77,7 @@ export {
   findingText,
   PART_NAMES,
   sentenceOf,
-  UNPROVEN,
+  unprovenText,
   VERDICT_WORDS,
   type VerdictWords,
 } from './ledger/words.ts';

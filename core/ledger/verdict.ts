@@ -6,9 +6,11 @@ import { type Check, FAILURES, type Failure, failureOf, REPORT, type Report } fr
 /**
  * What a report comes to, from the weakest state to the strongest. `altered`: a check failed. `unknown_origin`: no check
  * failed, and the run was compared with no head. `own_store`: it was compared only with the head in its own store, which
- * proves nothing new to a stranger. `kept_elsewhere`: its head equals a head that was given from elsewhere.
+ * proves nothing new to a stranger. `unsigned_checkpoint`: its head stands in a checkpoint that was given, but no key was,
+ * so whoever made the file can have made the checkpoint. `kept_elsewhere`: its head equals a head that was given from
+ * elsewhere, by hand or in a checkpoint with a checked signature.
  */
-export type VerdictState = 'altered' | 'unknown_origin' | 'own_store' | 'kept_elsewhere';
+export type VerdictState = 'altered' | 'unknown_origin' | 'own_store' | 'unsigned_checkpoint' | 'kept_elsewhere';
 
 /** Colour of a state: `good`, green; `own`, the colour of the page's own things; `wait`, amber; `bad`, red. */
 export type Tone = 'good' | 'own' | 'wait' | 'bad';
@@ -17,6 +19,7 @@ const TONES: { readonly [S in VerdictState]: Tone } = {
   altered: 'bad',
   unknown_origin: 'wait',
   own_store: 'own',
+  unsigned_checkpoint: 'wait',
   kept_elsewhere: 'good',
 };
 
@@ -77,19 +80,21 @@ export interface ReportVerdict {
 export function verdictOf(report: Report, held: HeldAgainst = {}): ReportVerdict {
   demand('report', report, REPORT);
   const failed = report.checks.filter(({ status }) => status === 'fail');
-  const state = report.ok && failed.length === 0 ? originOf(report.checks) : 'altered';
+  const compared = comparedWith(report.checks, held);
+  const state = report.ok && failed.length === 0 ? originOf(report.checks, compared) : 'altered';
   return {
     state,
     tone: TONES[state],
     exit: state === 'altered' ? exitOf(failed) : VERDICT_EXIT.ok,
     sentence: state === 'altered' ? faultOf(report, failed) : consistent(report, state),
-    compared: comparedWith(report.checks, held),
+    compared,
   };
 }
 
-function originOf(checks: readonly Check[]): Exclude<VerdictState, 'altered'> {
+function originOf(checks: readonly Check[], compared: readonly ComparedHead[]): Exclude<VerdictState, 'altered'> {
   const anchor = checks.find(({ id }) => id === 'anchor');
-  if (anchor?.status === 'pass') return 'kept_elsewhere';
+  const isUnsigned = compared.some((head) => head.from === 'checkpoint' && head.key === undefined);
+  if (anchor?.status === 'pass') return isUnsigned ? 'unsigned_checkpoint' : 'kept_elsewhere';
   return isOfStore(anchor) ? 'own_store' : 'unknown_origin';
 }
 

@@ -21,9 +21,6 @@ export const PART_NAMES: { readonly [P in CheckPartId]: string } = {
   heap: 'Heap of each call',
 };
 
-export const UNPROVEN =
-  'What this does not prove: who made the run, or that nothing was cut off after its last record. For that, keep its head somewhere else.';
-
 /** Words of a verdict in a language, as texts with `{values}`: a saved page has them in it as data. */
 export interface VerdictWords {
   readonly consistent: string;
@@ -31,6 +28,8 @@ export interface VerdictWords {
   /** Follow `consistent`. */
   readonly origins: { readonly [S in Exclude<VerdictState, 'altered'>]: string };
   readonly undecided: string;
+  /** What no check can prove, where no check failed. */
+  readonly unproven: { readonly [S in Exclude<VerdictState, 'altered'>]: string };
   readonly cut: string;
   readonly cutAll: string;
   readonly faults: { readonly [K in Exclude<VerdictSentence['kind'], 'consistent' | 'cut'>]: string };
@@ -43,6 +42,9 @@ export interface VerdictWords {
   };
 }
 
+const UNPROVEN =
+  'What this does not prove: who made the run, or that nothing was cut off after its last record. For that, keep its head somewhere else.';
+
 /** The English words of a verdict, for every surface. */
 export const VERDICT_WORDS: VerdictWords = {
   consistent: 'No check failed over {records} records',
@@ -50,7 +52,16 @@ export const VERDICT_WORDS: VerdictWords = {
   origins: {
     kept_elsewhere: ', and the head is the one that was kept elsewhere.',
     own_store: ', and its own store has the same head. No head from elsewhere was given.',
+    unsigned_checkpoint: ', and the checkpoint that was given has its head. No key was given to check that checkpoint.',
     unknown_origin: '. Its origin is unknown: no head from elsewhere was given.',
+  },
+  unproven: {
+    kept_elsewhere:
+      'What this does not prove: who made the run, or what came behind the head that was kept. Whoever gives you a head with the file can have made both.',
+    own_store: UNPROVEN,
+    unsigned_checkpoint:
+      'What this does not prove: who made the run, or the checkpoint. Check the checkpoint with the key of its log.',
+    unknown_origin: UNPROVEN,
   },
   undecided: ' Its decisions were not made again.',
   cut: 'Cut off: records 0 to {last} are intact, and what came behind them is missing.',
@@ -101,6 +112,13 @@ export function comparedText(verdict: ReportVerdict, words: VerdictWords, counte
     const size = counted(each.size);
     return filled(words.compared[each.key === undefined ? 'checkpoint' : 'signed'], { ...each, size });
   });
+}
+
+/** What no check can prove of the run. Undefined where a check failed: that run proves nothing. */
+export function unprovenText(verdict: ReportVerdict, words: VerdictWords): string | undefined {
+  demand('verdict', verdict, SENTENCE);
+  demand('words', words, WORDS);
+  return verdict.state === 'altered' ? undefined : words.unproven[verdict.state];
 }
 
 const SENTENCE: OptionType = [

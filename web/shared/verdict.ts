@@ -1,4 +1,12 @@
-import { comparedText, type HeldAgainst, type Report, sentenceOf, type Tone, verdictOf } from '../../core/index.ts';
+import {
+  comparedText,
+  type HeldAgainst,
+  type Report,
+  sentenceOf,
+  type Tone,
+  unprovenText,
+  verdictOf,
+} from '../../core/index.ts';
 import type { IconName } from '../style/icons.ts';
 import { auditView } from '../texts/en/audit-view.ts';
 import { number } from '../texts/intl.ts';
@@ -10,6 +18,8 @@ export interface SpokenVerdict {
   readonly sentence: string;
   /** Where each head that the run was compared with came from. */
   readonly compared: readonly string[];
+  /** What no check can prove; undefined where a check failed. */
+  readonly unproven: string | undefined;
 }
 
 const ICONS: { readonly [T in Tone]: IconName } = { good: 'check', own: 'disk', wait: 'help', bad: 'cross' };
@@ -22,5 +32,6 @@ export function spokenVerdict(report: Report, held: HeldAgainst): SpokenVerdict 
     icon: ICONS[verdict.tone],
     sentence: sentenceOf(verdict, verdicts, number),
     compared: comparedText(verdict, verdicts, number),
+    unproven: unprovenText(verdict, verdicts),
   };
 }

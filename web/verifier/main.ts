@@ -8,6 +8,7 @@ import {
   parseExport,
   payloadRefs,
   sentenceOf,
+  unprovenText,
   unsalted,
   verdictOf,
   verifyExport,
@@ -44,10 +45,11 @@ function show(given: string): readonly HTMLElement[] {
   checks.append(...report.checks.map(line));
   const heading = element('h1', sentenceOf(verdict, words.verdicts, counted), verdict.tone);
   const compared = comparedText(verdict, words.verdicts, counted).map((each) => element('p', each, 'mono'));
+  const unproven = unprovenText(verdict, words.verdicts);
   const head = report.ok
     ? [element('p', fill(words.head, { records: report.records, head: report.head }), 'mono')]
     : [];
-  return [heading, checks, ...compared, ...head, element('p', words.unproven)];
+  return [heading, checks, ...compared, ...head, ...(unproven === undefined ? [] : [element('p', unproven)])];
 }
 
 function line({ id, status, count, first, skipped }: Check): HTMLElement {

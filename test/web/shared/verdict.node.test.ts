@@ -37,18 +37,29 @@ const STATES: { readonly [S in VerdictState]: { readonly says: string; readonly 
     says: 'No check failed over 6 records, and its own store has the same head. No head from elsewhere was given.',
     compared: /^Compared with the head in the store that the run came from\.$/,
   },
+  unsigned_checkpoint: {
+    says: 'No check failed over 6 records, and the checkpoint that was given has its head. No key was given to check that checkpoint.',
+    compared: /^Compared with a checkpoint of \S+ at \d+ records\. Its signature was not checked\.$/,
+  },
   kept_elsewhere: {
     says: 'No check failed over 6 records, and the head is the one that was kept elsewhere.',
     compared: /^Compared with a head that was given by hand: 6:[0-9a-f]{64}$/,
   },
 };
-const TONES = { altered: 'bad', unknown_origin: 'wait', own_store: 'own', kept_elsewhere: 'good' } as const;
+const TONES = {
+  altered: 'bad',
+  unknown_origin: 'wait',
+  own_store: 'own',
+  unsigned_checkpoint: 'wait',
+  kept_elsewhere: 'good',
+} as const;
 
 const folder = mkdtempSync(join(tmpdir(), 'verdict-'));
 let runtime: Runtime;
 let id = '';
 let text = '';
 let head = '';
+let checkpoint = '';
 
 beforeAll(async () => {
   runtime = await openRuntime({ store: { directory: join(folder, 'ledger') } });
@@ -57,6 +68,7 @@ beforeAll(async () => {
   head = `6:${(await run.result).head}`;
   id = run.id;
   text = await runtime.ledger.export(id);
+  checkpoint = (await runtime.ledger.checkpoint()).text;
 });
 afterAll(async () => {
   await runtime?.close();
@@ -98,6 +110,10 @@ const OPENED: { readonly [S in VerdictState]: Opened } = {
   altered: (audit) => audit.openFile(fileOf(altered())),
   unknown_origin: (audit) => audit.openFile(fileOf(text)),
   own_store: (audit) => audit.openRun(id),
+  unsigned_checkpoint: async (audit) => {
+    await audit.openRun(id);
+    audit.anchorText.value = checkpoint;
+  },
   kept_elsewhere: async (audit) => {
     await audit.openRun(id);
     audit.anchorText.value = head;
@@ -204,11 +220,13 @@ const SURFACES: { readonly [surface: string]: Surface } = {
   'a saved page': {
     altered: () => onPage(altered()),
     unknown_origin: () => onPage(text),
+    unsigned_checkpoint: () => onPage(text, checkpoint),
     kept_elsewhere: () => onPage(text, head),
   },
   'the command': {
     altered: () => onTerminal(['altered.jsonl']),
     unknown_origin: () => onTerminal(['a.jsonl']),
+    unsigned_checkpoint: () => onTerminal(['a.jsonl', '--anchor', checkpoint]),
     kept_elsewhere: () => onTerminal(['a.jsonl', '--anchor', head]),
   },
 };
@@ -273,7 +291,7 @@ describe('the verdict on a run', () => {
     const { text: anchor, origin, size, key = '' } = await runtime.ledger.checkpoint();
     const of = async (held: HeldAgainst) => verdictOf(await runtime.ledger.check(text, held), held);
     expect(await of({ anchor })).toMatchObject({
-      state: 'kept_elsewhere',
+      state: 'unsigned_checkpoint',
       compared: [{ from: 'checkpoint', origin, size }],
     });
     const signed = await of({ anchor, key });
@@ -290,7 +308,7 @@ describe('the verdict on a run', () => {
   });
 });
 
-const ORIGINS = ['unknown_origin', 'own_store', 'kept_elsewhere'] as const;
+const ORIGINS = ['unknown_origin', 'own_store', 'unsigned_checkpoint', 'kept_elsewhere'] as const;
 const SENTENCES: readonly VerdictSentence[] = [
   ...[0, 1, 1200].flatMap((records) =>
     ORIGINS.flatMap((origin) =>

@@ -1,7 +1,7 @@
 import './checks.ts';
 import '../parts/json-text.ts';
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
-import { type CSSResult, css, html, type ReactiveController, type TemplateResult } from 'lit';
+import { type CSSResult, css, html, nothing, type ReactiveController, type TemplateResult } from 'lit';
 import { anchorFault, decode, encodeText, type JsonValue, parseCheckpoint, type Report } from '../../../core/index.ts';
 import type { RunRow } from '../../../workers/api.ts';
 import { type SpokenVerdict, spokenVerdict } from '../../shared/verdict.ts';
@@ -118,14 +118,15 @@ class AuditView extends View {
 
   #body(report: Report): TemplateResult {
     const { checks, chain } = auditView();
+    const { compared, unproven } = spokenVerdict(report, this.store.audit.against.value);
     return html`<section class="card" aria-labelledby="checks">
         <h2 id="checks">${checks.title}</h2>
         <sp-checks .report=${report} .working=${this.store.audit.working.value} ?held=${this.store.audit.held.value}></sp-checks>
-        ${spokenVerdict(report, this.store.audit.against.value).compared.map((each) => html`<p class="soft compared">${shown(each)}</p>`)}
+        ${compared.map((each) => html`<p class="soft compared">${shown(each)}</p>`)}
         ${this.#replay(report)}
         ${this.#anchor()}
         ${this.#noted(report)}
-        <p class="soft">${checks.unproven}</p>
+        ${unproven === undefined ? nothing : html`<p class="soft">${unproven}</p>`}
         ${this.#command()}
       </section>
       <section class="card" aria-labelledby="chain">

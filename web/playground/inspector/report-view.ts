@@ -1,4 +1,4 @@
-import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import { type CSSResult, css, html, nothing, type TemplateResult } from 'lit';
 import type { Report } from '../../../core/index.ts';
 import { spokenVerdict } from '../../shared/verdict.ts';
 import { icon } from '../../style/icons.ts';
@@ -57,12 +57,12 @@ export class ReportView extends View {
 
   #report(report: Report, session: RunSession): TemplateResult {
     const { report: texts } = inspector();
-    const { tone, icon: picture, sentence, compared } = spokenVerdict(report, {});
+    const { tone, icon: picture, sentence, compared, unproven } = spokenVerdict(report, {});
     return html`<p class="verdict ${tone}" role="status">${icon(picture)} ${sentence}</p>
       <sp-checks .report=${report}></sp-checks>
       ${compared.map((each) => html`<p class="soft">${each}</p>`)}
       <p class="head soft">${texts.head} <span class="mono">${report.records}:${report.head}</span></p>
-      <p class="soft">${texts.unproven}</p>
+      ${unproven === undefined ? nothing : html`<p class="soft">${unproven}</p>`}
       <div class="actions"><button type="button" @click=${() => this.#audit(session)}>${icon('shield')}${texts.audit}</button></div>`;
   }
 

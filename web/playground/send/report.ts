@@ -143,7 +143,7 @@ const MARKS: { readonly [S in Check['status']]: string } = { pass: '✓', fail: 
 
 function checked(report: Report, held: HeldAgainst): Markup {
   const { checks } = auditView();
-  const { tone, sentence, compared } = spokenVerdict(report, held);
+  const { tone, sentence, compared, unproven = '' } = spokenVerdict(report, held);
   const leftOut = ({ count, first }: NonNullable<Check['skipped']>): Markup =>
     markup`<p>${words().notVerified(count)}${withGist(first, first.message)}</p>`;
   const lines = report.checks.map(({ id, status, count, first, skipped, parts = [] }) => {
@@ -162,7 +162,7 @@ function checked(report: Report, held: HeldAgainst): Markup {
 ${compared.map((each) => markup`<p class="soft">${each}</p>`)}
 <ul class="checks">${lines}</ul>
 <dl><dt>${words().head}</dt><dd class="mono">${report.records}:${report.head}</dd></dl>
-<p class="soft">${checks.unproven} ${words().proof}</p>`;
+<p class="soft">${unproven} ${words().proof}</p>`;
 }
 
 /** A finding's English sentence; in a report in another language, the advice of its code in that language before it. */

@@ -5,6 +5,9 @@ import type { SavedPageTexts } from '../en/saved-page.ts';
 import { number, plural } from '../intl.ts';
 import { records } from './records.ts';
 
+const UNPROVEN =
+  'Was damit nicht bewiesen ist: wer den Lauf gemacht hat, und dass nach seinem letzten Eintrag nichts abgeschnitten wurde. Bewahren Sie dafür seinen Kopf anderswo auf.';
+
 export const auditView: AuditViewTexts = {
   title: 'Prüfung',
   falsified: 'gefälschte Kopie',
@@ -26,7 +29,17 @@ export const auditView: AuditViewTexts = {
     origins: {
       kept_elsewhere: ', und der Kopf ist der, der anderswo verwahrt wurde.',
       own_store: ', und der eigene Speicher hat denselben Kopf. Kein Kopf von anderswo wurde angegeben.',
+      unsigned_checkpoint:
+        ', und der angegebene Checkpoint hat denselben Kopf. Kein Schlüssel wurde angegeben, um diesen Checkpoint zu prüfen.',
       unknown_origin: '. Die Herkunft ist unbekannt: Kein Kopf von anderswo wurde angegeben.',
+    },
+    unproven: {
+      kept_elsewhere:
+        'Was damit nicht bewiesen ist: wer den Lauf gemacht hat, und was hinter dem verwahrten Kopf kam. Wer Ihnen einen Kopf mit der Datei gibt, kann beide gemacht haben.',
+      own_store: UNPROVEN,
+      unsigned_checkpoint:
+        'Was damit nicht bewiesen ist: wer den Lauf gemacht hat, und wer den Checkpoint. Prüfen Sie den Checkpoint mit dem Schlüssel seines Logs.',
+      unknown_origin: UNPROVEN,
     },
     undecided: ' Die Entscheidungen wurden nicht neu getroffen.',
     cut: 'Abgeschnitten: Die Einträge 0 bis {last} sind intakt, und was danach kam, fehlt.',
@@ -89,8 +102,6 @@ export const auditView: AuditViewTexts = {
     skipped: (skipped, seq) => `${number(skipped)} nicht geprüft. Eintrag ${seq}: `,
     recorded: 'festgehalten',
     again: 'neu',
-    unproven:
-      'Was damit nicht bewiesen ist: wer den Lauf gemacht hat, und dass nach seinem letzten Eintrag nichts abgeschnitten wurde. Bewahren Sie dafür seinen Kopf anderswo auf.',
     decide: 'Entscheidungen prüfen',
     runAgain: 'Noch einmal ausführen',
     runOnceMore: 'Ein weiteres Mal ausführen',
@@ -189,7 +200,6 @@ export const savedPage: SavedPageTexts = {
   notInPage: 'nicht in einer Seite',
   record: 'Eintrag {seq}: ',
   head: 'Kopf {records}:{head}',
-  unproven: auditView.checks.unproven,
   headField: 'Der Kopf, den Sie notiert haben: ANZAHL:KOPF, oder ein Checkpoint',
   elsewhere:
     'Diese Seite kann die Entscheidungen und die Aufrufe nicht noch einmal machen. Öffnen Sie dazu diese Datei unter „Prüfung“ in Sallyport, oder rufen Sie npx sallyport replay DATEI auf.',

@@ -174,8 +174,6 @@ export const inspector: InspectorTexts = {
     impossible: (why) => html`Der Lauf konnte nicht geprüft werden: ${why}`,
     verify: 'Diesen Lauf prüfen',
     head: 'Kopf',
-    unproven:
-      'Was damit nicht bewiesen ist: wer den Lauf gemacht hat, und dass nach seinem letzten Eintrag nichts abgeschnitten wurde. Bewahren Sie dafür seinen Kopf anderswo auf.',
     audit: 'In „Prüfung“ öffnen und zu fälschen versuchen',
   },
 };

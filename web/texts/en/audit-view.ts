@@ -4,7 +4,6 @@ import {
   type CheckId,
   type CheckPartId,
   PART_NAMES,
-  UNPROVEN,
   VERDICT_WORDS,
   type VerdictWords,
 } from '../../../core/index.ts';
@@ -64,7 +63,6 @@ const en = {
       `In ${plural(skipped, { one: '# place', other: '# places' })}, first at record ${seq}: `,
     recorded: 'recorded',
     again: 'again',
-    unproven: UNPROVEN as string,
     decide: 'Check the decisions',
     runAgain: 'Run it again',
     runOnceMore: 'Run it once more',

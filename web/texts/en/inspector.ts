@@ -1,5 +1,4 @@
 import { html, type TemplateResult } from 'lit';
-import { UNPROVEN } from '../../../core/index.ts';
 import { byteCount } from '../amounts.ts';
 import { type Area, area } from '../area.ts';
 import { plural } from '../intl.ts';
@@ -186,7 +185,6 @@ const en = {
     impossible: (why: Piece): TemplateResult => html`It could not be verified: ${why}`,
     verify: 'Verify this run',
     head: 'head',
-    unproven: UNPROVEN as string,
     audit: 'Open in Audit, and try to falsify it',
   },
 };

@@ -1,4 +1,4 @@
-import { CHECK_NAMES, type CheckId, TALLY_WORDS, type TallyWords, UNPROVEN } from '../../../core/index.ts';
+import { CHECK_NAMES, type CheckId, TALLY_WORDS, type TallyWords } from '../../../core/index.ts';
 import { type Area, area } from '../area.ts';
 
 /** The words of a run that was saved as a page. They are written into that page, so each is a text with `{values}`. */
@@ -10,7 +10,6 @@ const en = {
   /** Before what is wrong with a record; in English the finding itself says it. */
   record: 'Record {seq}: ',
   head: 'head {records}:{head}',
-  unproven: UNPROVEN as string,
   headField: 'The head that you noted: COUNT:HEAD, or a checkpoint',
   elsewhere:
     'This page cannot make the decisions or the calls again. To do that, open this file in the Audit page of Sallyport, or run npx sallyport replay FILE.',

@@ -6,7 +6,7 @@ import {
   findingText,
   PART_NAMES,
   sentenceOf,
-  UNPROVEN,
+  unprovenText,
   VERDICT_WORDS,
 } from '../../../core/ledger/words.ts';
 import { visibleLine } from '../../../core/text/visible.ts';
@@ -44,7 +44,8 @@ export function printReport(report: Report, held: HeldAgainst, terminal: Termina
   terminal.print(`\n${paint(verdict.tone, sentenceOf(verdict, VERDICT_WORDS, counted))}`);
   for (const line of comparedText(verdict, VERDICT_WORDS, counted)) terminal.print(paint('soft', visibleLine(line)));
   terminal.print(paint('soft', `head  ${report.records}:${report.head}\nroot  ${report.root}`));
-  terminal.print(paint('soft', UNPROVEN));
+  const unproven = unprovenText(verdict, VERDICT_WORDS);
+  if (unproven !== undefined) terminal.print(paint('soft', unproven));
   return verdict.exit;
 }
 
