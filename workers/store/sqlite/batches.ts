@@ -16,6 +16,7 @@ import {
 import { type Batch, EMPTY_LOG, type Exchange, type LogHead, type Page, type Pages, youngestFirst } from '../store.ts';
 import type { TableName, TableRow, TableValue, TableWrite } from '../tables.ts';
 import type { SqlConnection } from './connection.ts';
+import { isAlone, joinOthers } from './file.ts';
 
 /** End of the log. */
 export function readLog(connection: SqlConnection): Frontier {
@@ -183,27 +184,27 @@ export async function restorePages(connection: SqlConnection, pages: Pages): Pro
   return copied.value.ok ? ended : copied.value;
 }
 
-/** Collects the pages outside of the file; the commit replaces all of the file's batches and rows in a transaction. */
-export async function prepareExchange(
-  connection: SqlConnection,
-  pages: Pages,
-  isAlone: () => boolean,
-): Promise<Outcome<Exchange>> {
+/**
+ * Collects the pages outside of the file; the commit replaces all of the file's batches and rows in a transaction.
+ * `store_busy` where another connection has the file open: SQLite tells it before the transaction, never inside it.
+ */
+export async function prepareExchange(connection: SqlConnection, pages: Pages): Promise<Outcome<Exchange>> {
   const discard = async (): Promise<void> => void (await connection.alone(() => connection.exec(UNSTAGE)));
   const staged = await stageAll(connection, pages).catch(async (reason: unknown) => {
     await discard();
     throw reason;
   });
   if (!staged.ok) return staged;
-  const replace = (): Outcome<void> => {
-    if (!isAlone()) return refuse('store_busy', {});
+  const replace = (): void => {
     for (const sql of [...EMPTY, ...COPY]) connection.run(sql);
-    return pass(undefined);
   };
   const commit = async (): Promise<Outcome<void>> => {
-    const replaced = await connection.write('strict', replace);
+    const alone = await connection.alone(() => isAlone(connection));
+    const replaced = alone.ok && alone.value ? await connection.write('strict', replace) : alone;
     await discard();
-    return replaced.ok ? replaced.value : replaced;
+    if (!alone.ok || !alone.value) return alone.ok ? refuse('store_busy', {}) : alone;
+    const joined = await connection.alone(() => joinOthers(connection));
+    return replaced.ok ? joined : replaced;
   };
   return pass({ commit, discard });
 }

@@ -105,7 +105,7 @@ function storeOver(path: string, connection: SqlConnection, times: LeaseTimes): 
     log: async (from, most) => connection.read(() => readLogBatches(connection, from, most)),
     restore: (pages) => restorePages(connection, pages),
     async exchange(pages) {
-      const prepared = await prepareExchange(connection, pages, () => isAlone(connection));
+      const prepared = await prepareExchange(connection, pages);
       if (!prepared.ok) return prepared;
       const commit = async (): Promise<Outcome<void>> => {
         const done = await prepared.value.commit();
