@@ -126,7 +126,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   // The suites that every store passes, for programs that write one.
   { from: /^workers\/testing\/store\//, to: /^(vitest|fast-check)$/ },
   {
-    from: /^workers\/(node\.ts|node\/|bridges\/mcp\/(?:client\/(?:child|stdio)\.ts|gateway\/|server\/)|store\/(?:directory|postgres|sql|sqlite)\/|cli\.ts)/,
+    from: /^workers\/(node\.ts|node\/|bridges\/mcp\/(?:client\/stdio\.ts|gateway\/|server\/)|store\/(?:directory|postgres|sql|sqlite)\/|cli\.ts)/,
     to: /^node:/,
   },
 
@@ -205,7 +205,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\/otlp\.ts$/, to: /^workers\/bridges\/otlp\/(api|options|push)\.ts$/ },
   // The client of MCP, loaded with the first server of a page.
   { from: /^web\/mcp\.ts$/, to: /^workers\/bridges\/mcp\/client\/api\.ts$/, typeOnly: true },
-  { from: /^web\/mcp-client\.ts$/, to: /^workers\/bridges\/mcp\/client\/(api|http|source|transport)\.ts$/ },
+  { from: /^web\/mcp-client\.ts$/, to: /^workers\/bridges\/mcp\/client\/(api|connection|http|source)\.ts$/ },
   // The tools of a document, which run in its window.
   { from: /^web\/webmcp\.ts$/, to: /^workers\/bridges\/web-mcp\/(context|provide|source)\.ts$/ },
   // Data: definitions with their guest source as text. The engine that would run them stays in the worker.

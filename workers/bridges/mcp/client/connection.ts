@@ -1,16 +1,26 @@
 import {
   type CallToolResult,
-  type Client,
+  Client,
+  type ClientOptions,
   type McpSubscription,
   type Progress,
+  ProtocolError,
   SdkError,
   SdkErrorCode,
+  type StandardSchemaV1,
+  StreamableHTTPClientTransport,
   type Transport,
+  type VersionNegotiationOptions,
 } from '@modelcontextprotocol/client';
-import { type JsonObject, type JsonValue, member } from '../../../../core/json/value.ts';
+import { isObject, type JsonObject, type JsonValue, member } from '../../../../core/json/value.ts';
+import { SallyportError } from '../../../../core/sallyport-error.ts';
+import { ToolError } from '../../../../core/tool-error.ts';
 import { type Delay, makeDelay } from '../../../async.ts';
-import type { McpServerInfo, McpStatus, McpTool } from './api.ts';
-import { ANY_RESULT, type ConnectionEvents, endSession, makeClient, serverInfoOf } from './sdk-client.ts';
+import type { Secrets } from '../../models/secrets.ts';
+import { DefaultJsonSchemaValidator } from '../sdk-shims.ts';
+import { VERSION } from '../version.ts';
+import type { McpServerInfo, McpStatus, McpTool, McpTransport } from './api.ts';
+import { type Notify, shownText } from './notices.ts';
 
 /** The way to a server: a child process, an address, or a transport of the program. */
 export interface McpWay {
@@ -273,4 +283,127 @@ export class ServerConnection {
     this.#status = status;
     this.#events.notify({ kind: 'connection', status, text });
   }
+}
+
+interface ConnectionEvents {
+  readonly notify: Notify;
+  /** The server's list of tools has changed, or may have. */
+  readonly changed: () => void;
+}
+
+/** What a server reads about its client. */
+const CLIENT_INFO = { name: 'sallyport', version: VERSION } as const;
+
+const METHOD_NOT_FOUND = -32601;
+
+/** Characters of a server's instructions that are kept. */
+const INSTRUCTIONS_MAX = 16_384;
+
+/** Time for a server to take the end of its session. */
+const END_MS = 1000;
+
+/** A client of the SDK that has no part of its own to offer: each request of the server is refused, and told. */
+function makeClient(versionNegotiation: VersionNegotiationOptions, { notify, changed }: ConnectionEvents): Client {
+  const client = new Client(CLIENT_INFO, {
+    capabilities: {},
+    jsonSchemaValidator: new DefaultJsonSchemaValidator() as never,
+    versionNegotiation,
+    inputRequired: { autoFulfill: false },
+    listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: changed } },
+  } satisfies ClientOptions);
+  client.fallbackRequestHandler = (request) => {
+    notify({ kind: 'request_refused', method: shownText(request.method) });
+    return Promise.reject(Object.assign(new Error('Method not found'), { code: METHOD_NOT_FOUND }));
+  };
+  client.fallbackNotificationHandler = async ({ method, params }) => notifyOf(method, params, notify);
+  return client;
+}
+
+/** Results are read by us: one malformed entry of a list does not refuse the list. */
+const ANY_RESULT: StandardSchemaV1<unknown, JsonObject> = {
+  '~standard': {
+    version: 1,
+    vendor: 'sallyport',
+    validate: (value) => (isObject(value) ? { value } : { issues: [{ message: 'The result is no object' }] }),
+  },
+};
+
+/** Tells a server behind HTTP that its session has ended; a server that does not answer is left. */
+async function endSession(transport: Transport | undefined): Promise<void> {
+  if (!(transport instanceof StreamableHTTPClientTransport) || transport.sessionId === undefined) return;
+  const delay = makeDelay();
+  await Promise.race([transport.terminateSession().catch(() => undefined), delay.wait(END_MS)]);
+  delay.giveUp();
+}
+
+/** Texts of a server about itself, made visible. */
+function serverInfoOf(client: Client): McpServerInfo {
+  const { name = '', version = '' } = client.getServerVersion() ?? {};
+  const instructions = client.getInstructions();
+  return {
+    name: shownText(name),
+    version: shownText(version),
+    protocol: client.getNegotiatedProtocolVersion() ?? '',
+    ...(instructions !== undefined && { instructions: shownText(instructions, INSTRUCTIONS_MAX) }),
+  };
+}
+
+function notifyOf(method: string, params: unknown, notify: Notify): void {
+  if (method !== 'notifications/message') return notify({ kind: 'notification', method: shownText(method) });
+  const { level, data } = Object(params) as { readonly level?: unknown; readonly data?: unknown };
+  notify({ kind: 'log', level: shownText(level), text: shownText(data) });
+}
+
+/** The way through a transport of the program, which parses the server's bytes by itself. */
+export function transportWay(transport: McpTransport): McpWay {
+  return {
+    origin: 'mcp:transport',
+    isChild: false,
+    isRepeatable: false,
+    open: () => transport as unknown as Transport,
+  };
+}
+
+/** The end of a call without a result. The run records its name and its message. */
+export class McpFailure extends ToolError {}
+
+/** The error of a server that cannot be used, for the program that opens it. */
+export function unavailable(origin: string, error: unknown, secrets: Secrets): SallyportError {
+  const reason = shownText(secrets.hide(reasonOf(error)));
+  return new SallyportError('mcp_unavailable', `The server ${origin} cannot be used: ${reason}`, { origin, reason });
+}
+
+/** The failure of a request, in words that hold no key and no words of the program. */
+export function failureOf(error: unknown, secrets: Secrets): McpFailure {
+  const reason = error instanceof McpFailure ? error.message : reasonOf(error);
+  return new McpFailure(nameOf(error), shownText(secrets.hide(reason)));
+}
+
+function nameOf(error: unknown): string {
+  if (error instanceof McpFailure) return error.name;
+  if (error instanceof ProtocolError) return wireCode(error) ?? 'mcp_error';
+  if (!(error instanceof SdkError)) return 'mcp_connection';
+  if (error.code === SdkErrorCode.RequestTimeout) return 'mcp_timeout';
+  return INVALID.has(error.code) ? 'mcp_invalid' : 'mcp_connection';
+}
+
+const INVALID: ReadonlySet<string> = new Set([
+  SdkErrorCode.InvalidResult,
+  SdkErrorCode.UnsupportedResultType,
+  SdkErrorCode.CapabilityNotSupported,
+  SdkErrorCode.MethodNotSupportedByProtocolVersion,
+]);
+
+/** Code of a message that the wire refused or lost, see `errorResponse`. */
+function wireCode({ data }: ProtocolError): string | undefined {
+  const { code, by } = Object(data) as { readonly code?: unknown; readonly by?: unknown };
+  return by === 'sallyport' && typeof code === 'string' && /^[a-z0-9_]{1,40}$/.test(code) ? code : undefined;
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof SdkError && error.code === SdkErrorCode.UnsupportedResultType)
+    return 'The server asks for input in the middle of the call, which Sallyport does not give.';
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';
+  return `${error.message}${cause}`;
 }

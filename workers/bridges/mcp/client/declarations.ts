@@ -1,5 +1,7 @@
+import type { Effect } from '../../../../core/capability/guard.ts';
 import { isObject, type JsonObject, type JsonValue, member } from '../../../../core/json/value.ts';
 import { visibleText } from '../../../../core/text/visible.ts';
+import { LongTimer } from '../../../async.ts';
 import type { McpTool } from './api.ts';
 
 /** Members of a declaration or a schema that a person or a model reads. */
@@ -61,4 +63,71 @@ export function toolOf(given: JsonObject): McpTool {
     ...Object.fromEntries([...texts, ...schemas]),
     ...annotations,
   } as McpTool;
+}
+
+const ORDER: readonly Effect[] = ['pure', 'read', 'write', 'egress'];
+
+type Hints = NonNullable<McpTool['annotations']>;
+
+/**
+ * The effect of a tool. Hints are a stranger's word, so they only make the program's effect stricter: a tool that says
+ * that it changes or destroys is at least `write`, and a tool that says that it reaches the open world is `egress`. With
+ * `trustHints`, the hints of a tool that has hints decide.
+ */
+export function effectOf({ annotations = {} }: McpTool, given: Effect, trustHints: boolean): Effect {
+  if (trustHints && annotations.readOnlyHint !== undefined) return trusted(annotations);
+  const hinted = strictestHint(annotations);
+  return ORDER.indexOf(hinted) > ORDER.indexOf(given) ? hinted : given;
+}
+
+function strictestHint({ readOnlyHint, destructiveHint, openWorldHint }: Hints): Effect {
+  if (openWorldHint === true) return 'egress';
+  return readOnlyHint === false || destructiveHint === true ? 'write' : 'pure';
+}
+
+/** The protocol's default for `openWorldHint` is true; a tool that reads is taken at its word. */
+function trusted({ readOnlyHint, openWorldHint }: Hints): Effect {
+  if (readOnlyHint === true) return openWorldHint === true ? 'egress' : 'read';
+  return openWorldHint === false ? 'write' : 'egress';
+}
+
+/** Changes of a server's list, told to the runtime one at a time. */
+interface Changes {
+  /** Notes a change. A flood of changes becomes one list every `PAUSE_MS`. */
+  readonly note: () => void;
+  /** True for a change that no list has taken in. */
+  readonly isNoted: () => boolean;
+  /** A list begins: changes before it are in it. */
+  readonly taken: () => void;
+  readonly listen: (listener: () => void) => () => void;
+}
+
+const PAUSE_MS = 500;
+
+export function makeChanges(): Changes {
+  const listeners = new Set<() => void>();
+  const timer = new LongTimer();
+  let isNoted = false;
+  let toldAt = Number.NEGATIVE_INFINITY;
+  const tell = (): void => {
+    toldAt = performance.now();
+    for (const listener of listeners) listener();
+  };
+  return {
+    note: () => {
+      if (isNoted) return;
+      isNoted = true;
+      const wait = toldAt + PAUSE_MS - performance.now();
+      if (wait > 0) timer.start(wait, tell);
+      else tell();
+    },
+    isNoted: () => isNoted,
+    taken: () => {
+      isNoted = false;
+    },
+    listen: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
 }

@@ -1,11 +1,19 @@
-import { StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
+import {
+  type AuthProvider,
+  type OAuthClientProvider,
+  type OAuthDiscoveryState,
+  type StoredOAuthClientInformation,
+  type StoredOAuthTokens,
+  StreamableHTTPClientTransport,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client';
 import { SallyportError } from '../../../../core/sallyport-error.ts';
+import { warn } from '../../../client/warn.ts';
 import type { Secrets } from '../../models/secrets.ts';
-import type { RefusedListener } from '../wire/events.ts';
-import { type Fetch, strictFetch } from '../wire/fetch.ts';
-import type { McpHttpServer } from './api.ts';
+import { type Fetch, type RefusedListener, strictFetch } from '../wire/fetch.ts';
+import type { McpAuthorization, McpHttpServer, McpSignIn } from './api.ts';
 import type { McpWay } from './connection.ts';
-import { accessOf } from './sign-in.ts';
+import { McpFailure } from './connection.ts';
 
 export interface HttpParts {
   readonly fetch: Fetch;
@@ -71,4 +79,159 @@ function forgetful(fetch: Fetch, address: URL, lost: () => void): Fetch {
     if (isNamed && response.status === 404 && init?.method !== 'DELETE') queueMicrotask(lost);
     return response;
   };
+}
+
+/** Access to a remote server, for the transports of one source. */
+interface Access {
+  readonly provider: AuthProvider | OAuthClientProvider;
+  opened(transport: StreamableHTTPClientTransport): void;
+  /** Ends a sign-in that the person has come back from. False: there was none. */
+  readonly finish?: () => Promise<boolean>;
+}
+
+function accessOf(given: McpAuthorization | undefined, secrets: Secrets): Access | undefined {
+  if (given === undefined) return undefined;
+  if (typeof given === 'object') return signInAccess(given, secrets);
+  if (typeof given === 'string') secrets.addKey(given, 'authorization');
+  const token = async (): Promise<string> => {
+    const current = typeof given === 'string' ? given : await asked(given);
+    secrets.addKey(current, 'authorization');
+    return current;
+  };
+  // a server that refuses a token of a function is asked once more, with the token of then; it has not run the request
+  const onUnauthorized = async (): Promise<void> => undefined;
+  return { provider: { token, ...(typeof given === 'function' && { onUnauthorized }) }, opened: () => undefined };
+}
+
+/** The answer of the program. The words of its error are for the developer: they may hold a key. */
+async function asked(program: () => string | Promise<string>): Promise<string> {
+  try {
+    return await program();
+  } catch (error) {
+    warn('sallyport: the authorization of an MCP server failed', error);
+    throw new McpFailure('mcp_authorization', 'The program gave no access to the server.', { cause: error });
+  }
+}
+
+function signInAccess(given: McpSignIn, secrets: Secrets): Access {
+  const person = new MemoryProvider(given, secrets);
+  let transport: StreamableHTTPClientTransport | undefined;
+  return {
+    provider: person,
+    opened: (each) => {
+      transport = each;
+    },
+    finish: async () => {
+      const back = person.takeReturn();
+      if (back === undefined || transport === undefined) return false;
+      await transport.finishAuth(back);
+      return true;
+    },
+  };
+}
+
+/** The provider of the SDK's sign-in, with keys in this object's memory alone. */
+class MemoryProvider implements OAuthClientProvider {
+  declare readonly clientMetadataUrl?: string;
+  readonly #given: McpSignIn;
+  readonly #secrets: Secrets;
+  #client: StoredOAuthClientInformation | undefined;
+  #tokens: StoredOAuthTokens | undefined;
+  #verifier = '';
+  #state = '';
+  #return: URLSearchParams | undefined;
+  #discovery: OAuthDiscoveryState | undefined;
+
+  constructor(given: McpSignIn, secrets: Secrets) {
+    this.#given = given;
+    this.#secrets = secrets;
+    if (given.clientSecret !== undefined) secrets.addKey(given.clientSecret, 'clientSecret');
+    if (given.clientMetadataUrl !== undefined) this.clientMetadataUrl = given.clientMetadataUrl;
+    this.#client = registered(given);
+  }
+
+  get redirectUrl(): string {
+    return this.#given.redirectUrl;
+  }
+
+  get clientMetadata(): OAuthClientProvider['clientMetadata'] {
+    const { redirectUrl, clientName = 'Sallyport', clientSecret, scope } = this.#given;
+    return {
+      redirect_uris: [redirectUrl],
+      client_name: clientName,
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: clientSecret === undefined ? 'none' : 'client_secret_post',
+      ...(scope !== undefined && { scope }),
+    };
+  }
+
+  state(): string {
+    this.#state = crypto.randomUUID();
+    return this.#state;
+  }
+
+  clientInformation(): StoredOAuthClientInformation | undefined {
+    return this.#client;
+  }
+
+  saveClientInformation(client: StoredOAuthClientInformation): void {
+    this.#secrets.add(client.client_secret);
+    this.#client = client;
+  }
+
+  tokens(): StoredOAuthTokens | undefined {
+    return this.#tokens;
+  }
+
+  saveTokens(tokens: StoredOAuthTokens): void {
+    for (const key of [tokens.access_token, tokens.refresh_token, tokens.id_token]) this.#secrets.add(key);
+    this.#tokens = tokens;
+  }
+
+  /** Forgets keys that a server refuses, so that the person is asked again. */
+  invalidateCredentials(kind: 'all' | 'client' | 'tokens' | 'verifier' | 'discovery'): void {
+    const isGone = (one: string): boolean => kind === 'all' || kind === one;
+    if (isGone('tokens')) this.#tokens = undefined;
+    if (isGone('client')) this.#client = registered(this.#given);
+    if (isGone('verifier')) this.#verifier = '';
+    if (isGone('discovery')) this.#discovery = undefined;
+  }
+
+  saveDiscoveryState(discovery: OAuthDiscoveryState): void {
+    this.#discovery = discovery;
+  }
+
+  discoveryState(): OAuthDiscoveryState | undefined {
+    return this.#discovery;
+  }
+
+  saveCodeVerifier(verifier: string): void {
+    this.#secrets.add(verifier);
+    this.#verifier = verifier;
+  }
+
+  codeVerifier(): string {
+    return this.#verifier;
+  }
+
+  async redirectToAuthorization(url: URL): Promise<void> {
+    const back = new URL(await asked(() => this.#given.redirect(url.href))).searchParams;
+    this.#secrets.add(back.get('code') ?? undefined);
+    if (back.get('state') !== this.#state)
+      throw new McpFailure('mcp_authorization', 'The person came back with the state of another sign-in.');
+    this.#return = back;
+  }
+
+  takeReturn(): URLSearchParams | undefined {
+    const back = this.#return;
+    this.#return = undefined;
+    return back;
+  }
+}
+
+/** The client that the program names; undefined where the server has to register one. */
+function registered({ clientId, clientSecret }: McpSignIn): StoredOAuthClientInformation | undefined {
+  if (clientId === undefined) return undefined;
+  return { client_id: clientId, ...(clientSecret !== undefined && { client_secret: clientSecret }) };
 }

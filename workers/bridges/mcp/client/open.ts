@@ -1,9 +1,9 @@
 import type { McpOptions, McpServer, McpSource } from './api.ts';
-import type { ServerProcess } from './child.ts';
+import { transportWay } from './connection.ts';
 import { httpWay } from './http.ts';
 import { openSource } from './source.ts';
+import type { ServerProcess } from './stdio.ts';
 import { commandWay } from './stdio.ts';
-import { transportWay } from './transport.ts';
 
 /** Connects to a server. `started` is the process of its command, where that runs already. */
 export function openServer(server: McpServer, options: McpOptions, started?: ServerProcess): Promise<McpSource> {

@@ -2,18 +2,20 @@ import { canonicalText } from '../../../../core/json/canonical.ts';
 import { decode } from '../../../../core/json/decode.ts';
 import { decodeUtf8, encodeText } from '../../../../core/json/utf8.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../../core/json/value.ts';
-import { changeFile, readIfThere } from './atomic-file.ts';
+import { changeFile, type FileStamp, readIfThere, stampOf, watchFrom } from './atomic-file.ts';
 import {
+  addToList,
   CONFIG_BYTES_MAX,
+  type ConfiguredGrant,
+  type DeclaredEffect,
   EMPTY_CONFIGURATION,
+  type Environment,
   faultText,
+  type GatewayConfiguration,
   type ReadConfiguration,
   readConfiguration,
+  removeFromList,
 } from './config.ts';
-import type { Environment } from './config-keys.ts';
-import type { ConfiguredGrant, DeclaredEffect, GatewayConfiguration } from './config-types.ts';
-import { type FileStamp, stampOf, watchFrom } from './file-watch.ts';
-import { addToList, removeFromList } from './json-text.ts';
 
 export interface ConfigFileParts {
   readonly path: string;

@@ -1,12 +1,11 @@
+import type { AuthorTerms } from '../../../../core/capability/grant-terms.ts';
+import type { Effect, Label } from '../../../../core/capability/guard.ts';
 import { decode } from '../../../../core/json/decode.ts';
 import { decodeUtf8 } from '../../../../core/json/utf8.ts';
-import { isObject } from '../../../../core/json/value.ts';
+import { isObject, pointerTo } from '../../../../core/json/value.ts';
+import type { CallerLimit, RunLimits } from '../../../../core/limits.ts';
 import { visibleLine } from '../../../../core/text/visible.ts';
-import { faultsOf } from './config-check.ts';
-import { type Environment, keyFaults, keyWarnings, withKeys } from './config-keys.ts';
-import { CONFIG_SCHEMA } from './config-schema.ts';
-import type { ConfiguredServer, GatewayConfiguration } from './config-types.ts';
-import { lineAt, placesOf } from './json-text.ts';
+import { CONFIG_SCHEMA, faultsOf } from './config-schema.ts';
 
 /** A fault of a configuration, with its place and with advice. */
 export interface ConfigurationFault {
@@ -90,4 +89,238 @@ function* serverFaults({ mcpServers }: GatewayConfiguration): Iterable<{ pointer
       };
     prefixes.set(prefix, name);
   }
+}
+
+/** Terms of a single tool in the configuration. */
+export interface ConfiguredTool {
+  readonly effect?: Effect;
+  readonly labels?: readonly Label[];
+  readonly enabled?: boolean;
+}
+
+/** A server in the configuration, with the values of the environment in place of `${NAME}`. */
+export interface ConfiguredServer {
+  readonly command?: string;
+  readonly args?: readonly string[];
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly url?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly disabled?: boolean;
+  readonly prefix?: string;
+  readonly effect?: Effect;
+  readonly labels?: readonly Label[];
+  readonly trustHints?: boolean;
+  readonly timeoutMs?: number;
+  readonly resources?: boolean;
+  readonly prompts?: boolean;
+  readonly tools?: Readonly<Record<string, ConfiguredTool>>;
+}
+
+/** A grant in the configuration: `definition` is the hash of the definition that it was given for. */
+export interface ConfiguredGrant extends AuthorTerms {
+  readonly tool: string;
+  readonly definition?: string;
+}
+
+/** What a person says that a definition does. It holds for this definition alone, and never below the server's hint. */
+export interface DeclaredEffect {
+  readonly tool: string;
+  readonly effect: Effect;
+  readonly definition: string;
+}
+
+/** The configuration of the gateway. */
+export interface GatewayConfiguration {
+  readonly mcpServers: Readonly<Record<string, ConfiguredServer>>;
+  readonly grants: readonly ConfiguredGrant[];
+  readonly effects: readonly DeclaredEffect[];
+  readonly limits: Partial<Pick<RunLimits, CallerLimit>>;
+  readonly guard: boolean;
+}
+
+/** Variables of the process. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+type Servers = Readonly<Record<string, ConfiguredServer>>;
+interface Place {
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** A name of the environment, as Claude Desktop and Cursor write it and, with `env:`, as VS Code does. */
+const NAMED = /\$\{(?:env:)?([^}]*)\}/gu;
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/u;
+
+/** Beginnings of the keys of well-known services, and long texts without a word in them. */
+const KEY =
+  /^(?:Bearer\s+)?(?:(?:sk|pk|rk|ghp|gho|ghs|github_pat|glpat|xox[a-z]|AKIA|AIza|hf|npm|ya29)[-_.A-Za-z0-9]{12,}|(?=[^\d]*\d)(?=[^A-Za-z]*[A-Za-z])[A-Za-z0-9+=_-]{32,})$/u;
+const SECRET_NAME = /key|token|secret|passw|authorization|credential/iu;
+
+/** Names of the environment that are missing, and names where a value would be shown. */
+function* keyFaults(servers: Servers, environment: Environment): Iterable<Place> {
+  for (const [name, server] of Object.entries(servers)) {
+    const pointer = pointerTo('/mcpServers', name);
+    for (const [at, text] of openTexts(server)) {
+      if (new RegExp(NAMED.source, 'u').test(text))
+        yield {
+          pointer: pointer + at,
+          message:
+            'This text is shown in questions and records, so it takes no ${NAME}: pass the key by "env" or "headers"',
+        };
+    }
+    for (const [at, text] of keyTexts(server)) {
+      for (const [, variable = ''] of text.matchAll(NAMED)) {
+        if (!NAME.test(variable))
+          yield { pointer: pointer + at, message: `\${${variable}} is no name of a variable: write \${NAME}` };
+        else if (valueOf(environment, variable) === undefined)
+          yield {
+            pointer: pointer + at,
+            message: `The environment has no variable ${variable}: set ${variable} for the program that starts sallyport mcp`,
+          };
+      }
+    }
+  }
+}
+
+/** Literals that look like keys. The message does not repeat them. */
+function* keyWarnings(servers: Servers): Iterable<Place> {
+  for (const [name, server] of Object.entries(servers)) {
+    const pointer = pointerTo('/mcpServers', name);
+    for (const [at, text, word] of [...keyTexts(server), ...openTexts(server)]) {
+      if (text.includes('${') || !looksLikeKey(text, word)) continue;
+      yield {
+        pointer: pointer + at,
+        message: 'This text looks like a key: put it into a variable of the environment, and write ${NAME} here',
+      };
+    }
+  }
+}
+
+function looksLikeKey(text: string, name: string | undefined): boolean {
+  const value = text.replace(/^--?[\w-]+=/u, '');
+  return KEY.test(value) || (name !== undefined && SECRET_NAME.test(name) && value.length >= 8);
+}
+
+/** The servers with the values of the environment. All names are there. */
+function withKeys(servers: Servers, environment: Environment): Servers {
+  const filled = (texts: Readonly<Record<string, string>>) =>
+    Object.fromEntries(
+      Object.entries(texts).map(([name, text]) => [
+        name,
+        text.replace(NAMED, (_, variable: string) => valueOf(environment, variable) ?? ''),
+      ]),
+    );
+  const entries = Object.entries(servers).map(([name, server]) => [
+    name,
+    {
+      ...server,
+      ...(server.env && { env: filled(server.env) }),
+      ...(server.headers && { headers: filled(server.headers) }),
+    },
+  ]);
+  return Object.fromEntries(entries) as Servers;
+}
+
+function valueOf(environment: Environment, name: string): string | undefined {
+  return Object.hasOwn(environment, name) ? environment[name] : undefined;
+}
+
+/** Texts that no record and no question shows, with the end of their pointer and their name. */
+function* keyTexts({ env = {}, headers = {} }: ConfiguredServer): Iterable<readonly [string, string, string]> {
+  for (const [name, text] of Object.entries(env)) yield [pointerTo('/env', name), text, name];
+  for (const [name, text] of Object.entries(headers)) yield [pointerTo('/headers', name), text, name];
+}
+
+/** Texts that are part of a server's origin. */
+function* openTexts({
+  command,
+  args = [],
+  url,
+  cwd,
+}: ConfiguredServer): Iterable<readonly [string, string, undefined]> {
+  if (command !== undefined) yield ['/command', command, undefined];
+  if (url !== undefined) yield ['/url', url, undefined];
+  if (cwd !== undefined) yield ['/cwd', cwd, undefined];
+  for (const [at, text] of args.entries()) yield [pointerTo('/args', at), text, undefined];
+}
+
+/** Range of a value in a JSON text, in UTF-16 units. */
+interface TextRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+const TOKEN = /\s*("(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+)/uy;
+
+/** The places of all values of a JSON text by their pointers. The text has passed `decode`. */
+export function placesOf(text: string): ReadonlyMap<string, TextRange> {
+  const places = new Map<string, TextRange>();
+  let at = 0;
+  const next = (): { readonly word: string; readonly start: number } => {
+    TOKEN.lastIndex = at;
+    const word = TOKEN.exec(text)?.[1] ?? '';
+    at = TOKEN.lastIndex;
+    return { word, start: at - word.length };
+  };
+  const read = (pointer: string, { word, start } = next()): void => {
+    if (word === '{') members(pointer);
+    else if (word === '[') items(pointer);
+    places.set(pointer, { start, end: at });
+  };
+  const members = (pointer: string): void => {
+    for (let token = next(); token.word !== '}'; token = next()) {
+      if (token.word === ',') continue;
+      next();
+      read(pointerTo(pointer, JSON.parse(token.word) as string));
+    }
+  };
+  const items = (pointer: string): void => {
+    let index = 0;
+    for (let token = next(); token.word !== ']'; token = next()) {
+      if (token.word !== ',') read(pointerTo(pointer, index++), token);
+    }
+  };
+  read('');
+  return places;
+}
+
+/** Line and column of a place, from 1. */
+export function lineAt(text: string, offset: number): { readonly line: number; readonly column: number } {
+  const before = text.slice(0, offset);
+  return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
+}
+
+/**
+ * The text with a value added to the list `name` of its top object. The rest of the text stays as it is. The text has
+ * passed `decode`, its value is an object, and the member is a list or absent.
+ */
+export function addToList(text: string, name: string, value: unknown): string {
+  const places = placesOf(text);
+  const list = places.get(pointerTo('', name));
+  const indent = /\n([ \t]+)"/u.exec(text)?.[1] ?? '  ';
+  const item = JSON.stringify(value, null, indent).replaceAll('\n', `\n${indent}${indent}`);
+  const added = `\n${indent}${indent}${item}`;
+  if (list !== undefined) return insert(text, list, places.has(pointerTo(`/${name}`, 0)), added, `\n${indent}`);
+  const whole = places.get('') ?? { start: 0, end: text.length };
+  const member = `\n${indent}${JSON.stringify(name)}: [${added}\n${indent}]`;
+  return insert(text, whole, places.size > 1, member, '\n');
+}
+
+/** Adds a part behind the last part of an object or a list. */
+function insert(text: string, { start, end }: TextRange, isFull: boolean, part: string, close: string): string {
+  const inside = text.slice(start + 1, end - 1).trimEnd();
+  return `${text.slice(0, start + 1)}${inside}${isFull ? ',' : ''}${part}${close}${text.slice(end - 1)}`;
+}
+
+/** The text without an entry of the list `name` of its top object. The rest of the text stays as it is. */
+export function removeFromList(text: string, name: string, index: number): string {
+  const places = placesOf(text);
+  const at = (nth: number): TextRange | undefined => places.get(pointerTo(`/${name}`, nth));
+  const [list, gone, before, after] = [places.get(`/${name}`), at(index), at(index - 1), at(index + 1)];
+  if (list === undefined || gone === undefined) return text;
+  // with the comma before it, or of the first entry with the comma behind it
+  if (before !== undefined) return text.slice(0, before.end) + text.slice(gone.end);
+  if (after !== undefined) return text.slice(0, gone.start) + text.slice(after.start);
+  return text.slice(0, list.start + 1) + text.slice(list.end - 1);
 }

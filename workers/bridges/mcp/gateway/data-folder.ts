@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Environment } from './config-keys.ts';
+import type { Environment } from './config.ts';
 
 /** Files of a gateway. */
 export interface GatewayPlaces {

@@ -5,13 +5,21 @@ import { visibleLine } from '../../../../core/text/visible.ts';
 import script from '../../../../web/gateway/page.ts?script';
 import type { OpenQuestion, Session } from '../../../api.ts';
 import type { McpTool } from '../client/api.ts';
-import { effectOf } from '../client/effect.ts';
+import { effectOf } from '../client/declarations.ts';
+import type { ConfiguredGrant, DeclaredEffect, GatewayConfiguration } from './config.ts';
 import type { ConfigFile } from './config-file.ts';
-import type { ConfiguredGrant, DeclaredEffect, GatewayConfiguration } from './config-types.ts';
 import { type ActResult, GatewayPage } from './page.ts';
-import { type PageSections, type ShownChange, type ShownQuestion, type ShownRule, sectionsOf } from './page-html.ts';
+import {
+  newRunRows,
+  type PageSections,
+  type RunRows,
+  type ShownChange,
+  type ShownQuestion,
+  type ShownRule,
+  sectionsOf,
+  withRecord,
+} from './page-html.ts';
 import { type PageAnswer, type PageQuestion, Questions, type SeenTool } from './questions.ts';
-import { newRunRows, type RunRows, withRecord } from './run-rows.ts';
 import type { GatewayServers } from './servers.ts';
 import type { GatewayTool, GatewayTools } from './tools.ts';
 

@@ -2,18 +2,21 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { visibleLine } from '../../../../core/text/visible.ts';
 import type { Runtime, RuntimeOptions, Session } from '../../../api.ts';
 import { deferred } from '../../../async.ts';
-import { markStale } from '../server/stale-sessions.ts';
-import { prefixesMeet, prefixOf } from './config.ts';
+import { markStale } from '../server/caller-session.ts';
+import { type FileStamp, stampOf, watchFrom } from './atomic-file.ts';
+import {
+  type ConfiguredServer,
+  type Environment,
+  type GatewayConfiguration,
+  prefixesMeet,
+  prefixOf,
+} from './config.ts';
 import { ConfigFile, ConfigurationError } from './config-file.ts';
-import type { Environment } from './config-keys.ts';
-import type { ConfiguredServer } from './config-types.ts';
 import type { GatewayPlaces } from './data-folder.ts';
 import { GatewayDesk } from './desk.ts';
-import { type FileStamp, stampOf, watchFrom } from './file-watch.ts';
 import { DefinitionPins } from './pins.ts';
 import { allowsEffect, type CommandPolicy, sentencesOf, strayNames, unknownWords } from './policy.ts';
 import { type Connect, GatewayServers } from './servers.ts';
-import { hookSessions } from './sessions.ts';
 import { GatewayTools } from './tools.ts';
 
 /** A server of the protocol in front of the runtime: the result of `serveMcp`. */
@@ -222,5 +225,21 @@ function closer({ runtime, servers, config, desk }: Closing): () => Promise<void
   return async () => {
     config.close();
     await Promise.allSettled([desk?.close(), servers.close(), runtime.then((opened) => opened.close())]);
+  };
+}
+
+export interface SessionHooks {
+  readonly limits: () => GatewayConfiguration['limits'];
+  /** Called with each session when it opens. */
+  readonly opened: (session: Session) => void;
+}
+
+/** Gives the sessions of a runtime the limits of the configuration. */
+function hookSessions(runtime: Runtime, hooks: SessionHooks): void {
+  const { openSession } = runtime;
+  runtime.openSession = (options = {}) => {
+    const session = openSession({ ...options, limits: { ...hooks.limits(), ...options.limits } });
+    hooks.opened(session);
+    return session;
   };
 }

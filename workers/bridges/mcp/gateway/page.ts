@@ -1,12 +1,16 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Effect } from '../../../../core/capability/guard.ts';
 import { decode } from '../../../../core/json/decode.ts';
 import { isObject, type JsonObject } from '../../../../core/json/value.ts';
 import type { PageSections } from './page-html.ts';
-import { PAGE_HEADERS, PageAccess } from './page-rules.ts';
-import { LINK_DOCUMENT, LINK_SCRIPT, pageDocument } from './page-script.ts';
-import { PAGE_STYLE } from './page-style.ts';
 import type { PageAnswer, SeenTool } from './questions.ts';
 
 /** What happened to an act of the person. */
@@ -233,3 +237,181 @@ function respond(response: ServerResponse, { status, type, body, cookie }: Reply
   const headers = { ...PAGE_HEADERS, 'Content-Type': type, ...(cookie !== undefined && { 'Set-Cookie': cookie }) };
   response.writeHead(status, headers).end(body);
 }
+
+/** Name of the header that carries a tab's key. A page of another origin cannot send it without a preflight. */
+export const KEY_HEADER = 'x-sallyport-key';
+
+/** ms in which an address opens the page. */
+const TOKEN_MS = 600_000;
+
+/** Addresses that can be used at a time: the oldest ends. */
+const TOKENS_MAX = 16;
+
+/** Sessions of browsers that the page keeps: the oldest is forgotten. */
+const SESSIONS_MAX = 16;
+
+/** 256 random bits. */
+function randomKey(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [one, two] = [Buffer.from(given), Buffer.from(expected)];
+  return one.length === two.length && timingSafeEqual(one, two);
+}
+
+interface BrowserSession {
+  readonly cookie: string;
+  readonly key: string;
+}
+
+/**
+ * Who may use the page. The token of an address opens a session a single time, within ten minutes. A session is a cookie that no
+ * script reads, and a key that the tab keeps: servers of other ports of this machine get the cookie too, but not the key.
+ */
+class PageAccess {
+  readonly #host: string;
+  readonly #cookieName: string;
+  readonly #sessions: BrowserSession[] = [];
+  /** Tokens that were not used yet, with the times in ms at which they end. */
+  readonly #tokens = new Map<string, number>();
+
+  constructor(port: number) {
+    this.#host = `127.0.0.1:${port}`;
+    this.#cookieName = `sallyport_${port}`;
+  }
+
+  get origin(): string {
+    return `http://${this.#host}`;
+  }
+
+  /** A new address, which opens the page once and within ten minutes. */
+  newAddress(now: number): string {
+    const token = randomKey();
+    this.#tokens.set(token, now + TOKEN_MS);
+    for (const old of [...this.#tokens.keys()].slice(0, -TOKENS_MAX)) this.#tokens.delete(old);
+    return `${this.origin}/?token=${token}`;
+  }
+
+  /** False for a name that only resolves to this machine (DNS rebinding), and for a page of another origin. */
+  isOwn({ host, origin, 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
+    if (host !== this.#host) return false;
+    if (origin !== undefined && origin !== `http://${this.#host}`) return false;
+    return site === undefined || site === 'same-origin' || site === 'none';
+  }
+
+  /**
+   * True for a link to the page that a person has followed from another page, for example from that of a host. Such a
+   * request opens nothing by itself.
+   */
+  isFollowed({ host, origin, ...headers }: IncomingHttpHeaders): boolean {
+    const isNavigation = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
+    return host === this.#host && origin === undefined && isNavigation;
+  }
+
+  /** Opens a session for a token that was not used yet. */
+  enter(given: string, now: number): BrowserSession | undefined {
+    const token = [...this.#tokens.keys()].find((each) => isSame(given, each));
+    if (token === undefined) return undefined;
+    const ends = this.#tokens.get(token) ?? 0;
+    this.#tokens.delete(token);
+    if (now >= ends) return undefined;
+    const session = { cookie: randomKey(), key: randomKey() };
+    this.#sessions.push(session);
+    this.#sessions.splice(0, this.#sessions.length - SESSIONS_MAX);
+    return session;
+  }
+
+  /** True if the request has the cookie of a session. */
+  isKnown({ cookie }: IncomingHttpHeaders): boolean {
+    return this.#session(cookie) !== undefined;
+  }
+
+  /** True if the request has the cookie and the key of the same session. */
+  isPermitted(headers: IncomingHttpHeaders): boolean {
+    const key = headers[KEY_HEADER];
+    const session = this.#session(headers.cookie);
+    return session !== undefined && typeof key === 'string' && isSame(key, session.key);
+  }
+
+  /** Value of the header that gives a browser its session. */
+  cookieFor({ cookie }: BrowserSession): string {
+    return `${this.#cookieName}=${cookie}; HttpOnly; SameSite=Strict; Path=/`;
+  }
+
+  #session(cookies: string | undefined): BrowserSession | undefined {
+    const pairs = (cookies ?? '').split(';').map((pair) => pair.trim().split('=', 2));
+    const given = pairs.filter(([name]) => name === this.#cookieName).map(([, value = '']) => value);
+    return this.#sessions.find(({ cookie }) => given.some((value) => isSame(value, cookie)));
+  }
+}
+
+/** Headers of every answer. The page loads its own files alone, and no other page shows it in a frame. */
+const PAGE_HEADERS: Readonly<Record<string, string>> = {
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types sallyport",
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-store',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+};
+
+/** The documents of the page. Its script is `web/gateway/page.ts`. */
+
+/** The document. `key` is absent for a tab that has its key already. */
+function pageDocument(key: string | undefined): string {
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">${key === undefined ? '' : `<meta name="key" content="${key}">`}
+<title>Sallyport</title><link rel="stylesheet" href="/page.css"><script type="module" src="/page.js"></script></head>
+<body><header><h1>Sallyport</h1><p id="status" role="status">Waiting for the gateway.</p></header>
+<main><section aria-labelledby="questions-title"><h2 id="questions-title" tabindex="-1">Calls that wait for you</h2><p id="questions-none">No call waits.</p><div id="questions"></div></section>
+<section aria-labelledby="changes-title"><h2 id="changes-title" tabindex="-1">Changed definitions</h2><p id="changes-none">No definition has changed.</p><div id="changes"></div></section>
+<section aria-labelledby="effects-title"><h2 id="effects-title" tabindex="-1">Declared effects</h2><p id="effects-none">You have declared no effect of a tool.</p><div id="effects"></div></section>
+<section aria-labelledby="grants-title"><h2 id="grants-title" tabindex="-1">Always</h2><p id="grants-none">No tool runs without a question by a grant of the configuration.</p><div id="grants"></div></section>
+<section aria-labelledby="runs-title"><h2 id="runs-title">Runs</h2><div id="runs"></div></section>
+<section aria-labelledby="servers-title"><h2 id="servers-title">Servers</h2><div id="servers"></div></section></main></body></html>`;
+}
+
+/**
+ * Document for an address that was followed from another page. The token is used by a click here alone: a page that
+ * sends a person to this address has not opened the page with it.
+ */
+const LINK_DOCUMENT = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Sallyport</title><link rel="stylesheet" href="/page.css"><script type="module" src="/link.js"></script></head>
+<body><main><h1>Sallyport</h1><p>Calls that wait for you are shown on a page of this machine. The address opens it once.</p>
+<p class="buttons"><button type="button">Open the page</button></p></main></body></html>`;
+
+/** Script of that document. The address leaves the history at once. */
+const LINK_SCRIPT = `'use strict';
+const address = location.href;
+history.replaceState(null, '', '/');
+document.querySelector('button').addEventListener('click', (event) => { if (event.isTrusted) location.replace(address); });
+`;
+
+/** Style of the page: light and dark by the system, one column on a phone. */
+const PAGE_STYLE: string = `
+:root { color-scheme: light dark; --back: #fbfaf7; --front: #1c1b18; --soft: #55524a; --line: #b9b4a7; --card: #fff; --accent: #0b5c4a; --warn: #8a2d00; --mark: #ffe08a; }
+@media (prefers-color-scheme: dark) { :root { --back: #161513; --front: #ece9e1; --soft: #b3aea1; --line: #5b574d; --card: #201f1c; --accent: #6fd3b8; --warn: #ffab7a; --mark: #6b5200; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 60rem; padding: 1rem; background: var(--back); color: var(--front); font: 1rem/1.5 system-ui, sans-serif; }
+h1 { font-size: 1.4rem; } h2 { font-size: 1.15rem; margin-top: 2rem; } h3 { font-size: 1rem; margin: 0 0 .5rem; } h4 { font-size: .9rem; margin: 1rem 0 .25rem; }
+code, pre { font: .9rem/1.45 ui-monospace, monospace; overflow-wrap: anywhere; }
+pre { margin: 0; padding: .6rem; max-height: 20rem; overflow: auto; white-space: pre-wrap; border: 1px solid var(--line); border-radius: .3rem; }
+.card { margin: 1rem 0; padding: 1rem; background: var(--card); border: 1px solid var(--line); border-left: .35rem solid var(--accent); border-radius: .4rem; }
+.changed { border-left-color: var(--warn); } .effect { color: var(--warn); }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; margin: 0; } dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
+mark { background: var(--mark); color: inherit; border-radius: .2rem; padding: 0 .15rem; }
+pre.exact { unicode-bidi: bidi-override; } .end { display: inline-block; width: 1px; height: 1em; } .warn { color: var(--warn); font-weight: 650; margin: .5rem 0 0; }
+details { margin-top: .75rem; } summary { padding: .25rem 0; cursor: pointer; } .halves { table-layout: fixed; } .halves tbody tr:first-child > * { border-bottom: 0; padding-top: .6rem; }
+.rule p { margin: .25rem 0 0; } .rule .buttons { margin-top: .6rem; }
+.buttons { display: flex; flex-wrap: wrap; gap: .6rem; margin: 1rem 0 0; }
+button { min-height: 2.75rem; padding: .4rem 1rem; font: inherit; color: var(--front); background: var(--back); border: 1px solid var(--line); border-radius: .4rem; cursor: pointer; }
+button[aria-disabled="true"] { opacity: .6; cursor: default; }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+.note, #status { color: var(--soft); } .note { margin: .5rem 0 0; font-size: .9rem; }
+.scroll { overflow-x: auto; } td code { overflow-wrap: break-word; } table { border-collapse: collapse; width: 100%; font-size: .9rem; } th, td { padding: .3rem .5rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
+@media (max-width: 30rem) { dl { grid-template-columns: 1fr; } dd { margin-bottom: .4rem; } .buttons button { flex: 1 1 100%; } }
+`;

@@ -1,8 +1,8 @@
 import type { Effect } from '../../../../core/capability/guard.ts';
 import { visibleLine } from '../../../../core/text/visible.ts';
 import type { GrantOption } from '../../../api.ts';
+import type { ConfiguredGrant, GatewayConfiguration } from './config.ts';
 import { prefixOf } from './config.ts';
-import type { ConfiguredGrant, GatewayConfiguration } from './config-types.ts';
 
 const EFFECTS: readonly string[] = ['pure', 'read', 'write', 'egress'];
 

@@ -2,10 +2,10 @@ import { canonicalText } from '../../../../core/json/canonical.ts';
 import { visibleLine } from '../../../../core/text/visible.ts';
 import { makeSerialQueue } from '../../../async.ts';
 import type { McpNotice, McpOptions, McpServer, McpSource, McpTool } from '../client/api.ts';
-import { effectOf } from '../client/effect.ts';
+import { effectOf } from '../client/declarations.ts';
 import { isOwnList, localName } from '../client/reading.ts';
+import type { ConfiguredServer } from './config.ts';
 import { prefixOf } from './config.ts';
-import type { ConfiguredServer } from './config-types.ts';
 import type { GatewayTools } from './tools.ts';
 
 /** Connects to a server: `fromMcp`. */

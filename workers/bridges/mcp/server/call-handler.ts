@@ -3,6 +3,7 @@ import {
   type InputRequiredResult,
   inputRequired,
   inputResponse,
+  isCallToolResult,
   type RequestStateCodec,
   SdkError,
   SdkErrorCode,
@@ -11,19 +12,28 @@ import {
 import { type ApprovalCard, cardOf } from '../../../../core/approval/card.ts';
 import { refuse } from '../../../../core/errors.ts';
 import { sha256Text } from '../../../../core/hash.ts';
-import { isObject } from '../../../../core/json/value.ts';
+import { canonicalText } from '../../../../core/json/canonical.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../../core/json/value.ts';
 import type { Refusal } from '../../../../core/outcome.ts';
+import { observeRefusal, replyText } from '../../../../core/run/observe.ts';
 import { visibleText } from '../../../../core/text/visible.ts';
-import type { ApprovalAnswer, ApprovalRequest, RawJson } from '../../../api.ts';
+import type { ApprovalAnswer, ApprovalRequest, Called, CapabilityRow, RawJson } from '../../../api.ts';
 import { rawJson, rawJsonIn } from '../../../client/raw-json.ts';
 import { warn } from '../../../client/warn.ts';
+import { isAnswerSchema } from '../answer.ts';
 import { type CallerSession, isLimited } from './caller-session.ts';
-import { type CallQuestion, GatedCall } from './gated-call.ts';
+import {
+  answerOf,
+  type CallQuestion,
+  CLIENT_GONE,
+  elicitation,
+  GatedCall,
+  type HandedQuestions,
+  NO_ANSWER,
+  QUESTION_MS,
+} from './gated-call.ts';
 import { argumentsIn, wireIn } from './incoming.ts';
 import type { ServeTerms } from './options.ts';
-import { tellProgress } from './progress.ts';
-import { answerOf, CLIENT_GONE, elicitation, type HandedQuestions, NO_ANSWER, QUESTION_MS } from './questions.ts';
-import { refused, resultOf, type ToolResult } from './result.ts';
 import type { ServedTools } from './tools.ts';
 import { refusalFault } from './turned-away.ts';
 
@@ -227,4 +237,78 @@ function unheard(error: unknown): ApprovalAnswer {
 export function canElicit(capabilities: unknown): boolean {
   const elicit = isObject(capabilities) ? capabilities['elicitation'] : undefined;
   return isObject(elicit) && (isObject(elicit['form']) || !Object.hasOwn(elicit, 'url'));
+}
+
+/** ms between two notifications. Clients end a request that is silent for a minute. */
+const EVERY_MS = 5000;
+
+/**
+ * Tells a client that gave a progress token, while its call waits or runs, that the call is alive. Returns a function
+ * that ends this.
+ */
+function tellProgress(call: GatedCall, { mcpReq }: Pick<ServerContext, 'mcpReq'>): () => void {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return () => undefined;
+  let progress = 0;
+  const tell = (): void => {
+    const message = call.isAsking ? 'The call waits for a person.' : 'The call is under way.';
+    const params = { progressToken, progress: ++progress, message };
+    // A client that has gone reads no progress.
+    mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
+  };
+  const timer = setInterval(tell, EVERY_MS);
+  tell();
+  return () => clearInterval(timer);
+}
+
+/** Result of `tools/call`. */
+interface ToolResult {
+  readonly content: readonly JsonObject[];
+  readonly structuredContent?: JsonObject;
+  readonly isError?: true;
+  readonly _meta?: JsonObject;
+  readonly [name: string]: unknown;
+}
+
+/** UTF-8 bytes of a refusal that a host is sent. */
+const REFUSAL_BYTES = 64 << 10;
+
+/**
+ * The result of a call for its host: the value as text, and as structured content for a tool with an output schema. A
+ * refusal has its code, its sentence and its details. The receipt's place in the ledger stands in `_meta`.
+ */
+function resultOf(called: Called, row: CapabilityRow | undefined): ToolResult {
+  const _meta = { 'sallyport/receipt': { ...called.receipt }, 'sallyport/labels': called.labels };
+  if (!called.ok) return { ...refused(called.refusal), _meta };
+  return { ...contentOf(called.value, row), _meta };
+}
+
+/** The result of a call that was refused, also before a gate has seen it. */
+function refused(refusal: Refusal): ToolResult {
+  const text = replyText(observeRefusal(refusal), REFUSAL_BYTES);
+  return { isError: true, content: [textBlock(text)] };
+}
+
+function contentOf(value: JsonValue, row: CapabilityRow | undefined): ToolResult {
+  if (isAnswerSchema(row?.result) && isObject(value)) return passedOn(value);
+  const isContent = row?.host?.origin?.startsWith('mcp:') === true && row.result === undefined && isObject(value);
+  if (isContent && Array.isArray(value['content'])) return passedOn(value);
+  const isStructured = row?.result?.['type'] === 'object' && isObject(value);
+  const text = typeof value === 'string' ? value : canonicalText(value);
+  return { content: [textBlock(text)], ...(isStructured && { structuredContent: value }) };
+}
+
+function textBlock(text: string): JsonObject {
+  return { type: 'text', text };
+}
+
+/** The answer of another MCP server. Its content stays content, and stands beside its structured content. */
+function passedOn({ content, structuredContent }: JsonObject): ToolResult {
+  const blocks = Array.isArray(content) ? content.map(blockOf) : [textBlock(canonicalText(structuredContent ?? null))];
+  return { content: blocks, ...(isObject(structuredContent) && { structuredContent }) };
+}
+
+/** A block as it came. What is no block for a host, for example a picture that was left out, is told as text. */
+function blockOf(block: JsonValue): JsonObject {
+  return isObject(block) && isCallToolResult({ content: [block] }) ? block : textBlock(canonicalText(block));
 }

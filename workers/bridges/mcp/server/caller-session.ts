@@ -13,7 +13,6 @@ import type {
 } from '../../../api.ts';
 import { makeSerialQueue } from '../../../async.ts';
 import { Rejections, rejecterOf } from '../../../client/rejections.ts';
-import { isStale } from './stale-sessions.ts';
 import type { ServedTools } from './tools.ts';
 
 /** Passes on the answer to a question. A second answer has no effect. */
@@ -163,4 +162,18 @@ export class CallerSession {
     this.#begun = undefined;
     await begun?.session.close(message);
   }
+}
+
+const stale = new WeakMap<object, Set<string>>();
+
+/**
+ * Has a client's next call of this tool open another session, because a run gains no grant after its start. A call of
+ * another tool goes on: no server ends a session by changes of its own tools.
+ */
+export function markStale({ run }: Session, tool: string): void {
+  stale.set(run, (stale.get(run) ?? new Set()).add(tool));
+}
+
+function isStale({ run }: Session, tool: string): boolean {
+  return stale.get(run)?.has(tool) === true;
 }

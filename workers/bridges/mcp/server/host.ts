@@ -1,14 +1,18 @@
-import { createRequestStateCodec, type RequestStateCodec, Server } from '@modelcontextprotocol/server';
+import { createRequestStateCodec, ProtocolError, type RequestStateCodec, Server } from '@modelcontextprotocol/server';
+import { defineCodeTool } from '../../../../core/capability/code-tool.ts';
+import { canonicalText } from '../../../../core/json/canonical.ts';
+import { utf8Length } from '../../../../core/json/utf8.ts';
+import type { JsonObject } from '../../../../core/json/value.ts';
 import type { ApprovalAnswer, ApprovalRequest, Runtime } from '../../../api.ts';
+import { makeSerialQueue } from '../../../async.ts';
 import { servingParts } from '../../../client/serving.ts';
+import { warn } from '../../../client/warn.ts';
 import { VERSION } from '../version.ts';
 import { CallHandler, canElicit, type RequestState } from './call-handler.ts';
 import { CallerSession } from './caller-session.ts';
-import { CODE, keepCodeTool } from './code-tool.ts';
 import type { GatedCall } from './gated-call.ts';
+import { CLIENT_GONE, HandedQuestions } from './gated-call.ts';
 import type { ServeTerms } from './options.ts';
-import { CLIENT_GONE, HandedQuestions } from './questions.ts';
-import { serveResources } from './resources.ts';
 import { ServedTools } from './tools.ts';
 import { recordErrors } from './turned-away.ts';
 
@@ -128,4 +132,112 @@ export class ServedRuntime {
     this.#timer = undefined;
     for (const listener of this.#listeners) listener();
   }
+}
+
+const RUNS = 'sallyport://runs';
+const JSON_TYPE = 'application/json';
+const LINES_TYPE = 'application/jsonl';
+
+const TEMPLATES = [
+  { uriTemplate: `${RUNS}/{run}`, name: 'run', description: 'The records of a run.', mimeType: JSON_TYPE },
+  {
+    uriTemplate: `${RUNS}/{run}/export`,
+    name: 'export',
+    description: 'A run as a file for sallyport verify and sallyport replay, without secrets.',
+    mimeType: LINES_TYPE,
+  },
+  {
+    uriTemplate: `${RUNS}/{run}/receipts/{step}`,
+    name: 'receipt',
+    description: 'The record that ends a step.',
+    mimeType: JSON_TYPE,
+  },
+] as const;
+
+/** UTF-8 bytes of a resource. A longer export is read from the ledger itself. */
+const RESOURCE_BYTES = 16 << 20;
+
+const INVALID_PARAMS = -32_602;
+
+/** Serves the runs of this server's own clients. Runs of other callers may hold data that these clients may not read. */
+function serveResources(server: Server, runtime: Runtime, runs: ReadonlySet<string>): void {
+  server.setRequestHandler('resources/list', async () => ({
+    resources: [
+      { uri: RUNS, name: 'runs', description: 'The runs of this server.', mimeType: JSON_TYPE },
+      ...[...runs].map((run) => ({ uri: `${RUNS}/${run}`, name: `run ${run}`, mimeType: JSON_TYPE })),
+    ],
+  }));
+  server.setRequestHandler('resources/templates/list', async () => ({
+    resourceTemplates: TEMPLATES.map((each) => ({ ...each })),
+  }));
+  server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
+    const text = await textOf(uri, runtime, runs);
+    if (text === undefined) throw new ProtocolError(INVALID_PARAMS, 'There is no such resource.', { uri });
+    const used = utf8Length(text);
+    if (used > RESOURCE_BYTES)
+      throw new ProtocolError(INVALID_PARAMS, `The resource has ${used} bytes, the limit is ${RESOURCE_BYTES}.`, {
+        uri,
+      });
+    const mimeType = uri.endsWith('/export') ? LINES_TYPE : JSON_TYPE;
+    return { contents: [{ uri, mimeType, text }] };
+  });
+}
+
+async function textOf(uri: string, runtime: Runtime, runs: ReadonlySet<string>): Promise<string | undefined> {
+  if (uri === RUNS) return canonicalText(await rowsOf(runtime, runs));
+  const [, run, part, step] =
+    /^sallyport:\/\/runs\/([0-9a-f-]{36})(?:\/(export|receipts)(?:\/([0-9a-f-]{36}))?)?$/.exec(uri) ?? [];
+  if (run === undefined || !runs.has(run)) return undefined;
+  if (part === undefined) return canonicalText(await runtime.ledger.records(run));
+  if (part === 'export') return step === undefined ? runtime.ledger.export(run) : undefined;
+  return receiptText(runtime, run, step);
+}
+
+async function receiptText(runtime: Runtime, run: string, step: string | undefined): Promise<string | undefined> {
+  const records = await runtime.ledger.records(run);
+  const found = records.find((record) => record.kind === 'receipt' && record.body.receipt.step_id === step);
+  return found && canonicalText(found);
+}
+
+async function rowsOf(runtime: Runtime, runs: ReadonlySet<string>): Promise<readonly JsonObject[]> {
+  const rows = await runtime.runs();
+  return rows
+    .filter(({ run_id }) => runs.has(run_id))
+    .map(({ run_id, records, head, sealed }) => ({ run_id, records, head, sealed, uri: `${RUNS}/${run_id}` }));
+}
+
+/** Name of the tool through which a model sends a program. */
+const CODE = 'code';
+
+/**
+ * Keeps a tool `code` over the offered tools, granted by itself: each call inside a program needs the grant of its tool.
+ * Returns a function that updates it, and one that removes it. Throws `capability_twice` where the name is taken.
+ */
+async function keepCodeTool(
+  runtime: Runtime,
+  tools: ServedTools,
+): Promise<{ readonly update: () => Promise<void>; readonly remove: () => Promise<void> }> {
+  const inTurn = makeSerialQueue();
+  let known: string | undefined;
+  const remove = async (): Promise<void> => {
+    if (known === undefined) return;
+    known = undefined;
+    await runtime.capabilities.remove(CODE);
+  };
+  const put = async (): Promise<void> => {
+    const rows = (await tools.rows()).filter(({ name }) => name !== CODE);
+    const hashes = rows.map(({ hash }) => hash).join();
+    if (hashes === known) return;
+    const definition = defineCodeTool({ name: CODE, tools: rows });
+    await remove();
+    await runtime.capabilities.register(definition);
+    known = hashes;
+    await runtime.capabilities.enable(CODE);
+    await runtime.grants.grant({ capability: CODE, mode: 'allow' });
+  };
+  await inTurn(put);
+  return {
+    update: () => inTurn(put).catch((error: unknown) => warn('sallyport: the tool code', error)),
+    remove: () => inTurn(remove),
+  };
 }

@@ -1,23 +1,28 @@
-import { randomBytes } from 'node:crypto';
-import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  createServer,
+  type Server as HttpServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
   createMcpHandler,
   isInitializeRequest,
   isLegacyRequest,
+  type JSONRPCMessage,
   type McpHttpHandler,
+  WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { SallyportError } from '../../../../core/sallyport-error.ts';
 import { deferred } from '../../../async.ts';
-import { WIRE_LIMITS } from '../wire/message.ts';
-import { tooLarge } from '../wire/refusals.ts';
+import { tooLarge, WIRE_LIMITS } from '../wire/message.ts';
 import type { CallerSession } from './caller-session.ts';
+import { drained } from './drained.ts';
 import type { ServedClient, ServedRuntime } from './host.ts';
-import { HttpConnections } from './http-connections.ts';
-import { readBody, sendJson, sendWeb, webRequest } from './http-exchange.ts';
-import { type HttpRules, hostsFor, PATH, PREFLIGHT, pageHeaders, refusalOf } from './http-guard.ts';
 import { type Incoming, readIncoming, refusalResponse } from './incoming.ts';
-import { type HttpPlace, LOOPBACK } from './options.ts';
+import { type HttpPlace, isLoopback, LOOPBACK, LOOPBACK_NAMES } from './options.ts';
 import { isRecorded, refusalOfError, type ToldError, withCode } from './turned-away.ts';
 
 /** ms in which a request has to arrive. */
@@ -196,3 +201,207 @@ class HttpExchange {
 function failure(message: string): object {
   return { ...NO_ID, error: { code: SERVER_ERROR, message } };
 }
+
+/** A connection of the version 2025-11-25: the client names it in each request. */
+interface HttpConnection {
+  readonly client: ServedClient;
+  handle(request: Request, message: JSONRPCMessage | undefined): Promise<Response>;
+}
+
+interface OpenConnection extends HttpConnection {
+  readonly end: () => Promise<void>;
+  /** ms of the newest request. */
+  at: number;
+}
+
+/** Connections that may be open at a time. The oldest gives way to a new connection. */
+const CONNECTIONS_MAX = 64;
+
+/** The connections of the version that has them, by the id that the server gave. */
+class HttpConnections {
+  readonly #served: ServedRuntime;
+  readonly #open = new Map<string, OpenConnection>();
+
+  constructor(served: ServedRuntime) {
+    this.#served = served;
+  }
+
+  find(id: string): HttpConnection | undefined {
+    const found = this.#open.get(id);
+    if (found !== undefined) found.at = performance.now();
+    return found;
+  }
+
+  /** Opens a connection for a client that initializes. */
+  async open(): Promise<HttpConnection> {
+    if (this.#open.size >= CONNECTIONS_MAX) await this.#endOldest();
+    const id = crypto.randomUUID();
+    const client = this.#served.client();
+    const server = this.#served.server(client, false);
+    const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id });
+    const leave = this.#served.onChange(() => void server.sendToolListChanged().catch(() => undefined));
+    server.onclose = () => {
+      leave();
+      this.#open.delete(id);
+      void this.#served.leave(client);
+    };
+    await server.connect(transport);
+    const connection: OpenConnection = {
+      client,
+      at: performance.now(),
+      handle: (request, message) => transport.handleRequest(request, message && { parsedBody: message }),
+      end: () => server.close(),
+    };
+    this.#open.set(id, connection);
+    return connection;
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled([...this.#open.values()].map(({ end }) => end()));
+  }
+
+  async #endOldest(): Promise<void> {
+    const [oldest] = [...this.#open.values()].toSorted((one, other) => one.at - other.at);
+    await oldest?.end();
+  }
+}
+
+/** The body of a request, or undefined when it is longer than its bound. */
+async function readBody(request: IncomingMessage, bytesMax: number): Promise<Uint8Array | undefined> {
+  if (Number(request.headers['content-length'] ?? 0) > bytesMax) return undefined;
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of request as AsyncIterable<Uint8Array>) {
+    length += part.byteLength;
+    if (length > bytesMax) return undefined;
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+/** A request for the SDK, without its body. The signal aborts when the client goes. */
+function webRequest({ headers, method = 'GET', url = '/' }: IncomingMessage, response: ServerResponse): Request {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  const given = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+  );
+  return new Request(new URL(url, 'http://localhost'), { method, headers: given, signal: gone.signal });
+}
+
+/** Sends an answer of the SDK, part by part, as fast as the client reads. */
+async function sendWeb(
+  { status, headers, body }: Response,
+  response: ServerResponse,
+  further: { readonly [name: string]: string },
+): Promise<void> {
+  response.writeHead(status, { ...Object.fromEntries(headers), ...further });
+  if (body === null) return void response.end();
+  response.flushHeaders();
+  const reader = body.getReader();
+  response.once('close', () => void reader.cancel().catch(() => undefined));
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done || response.destroyed) break;
+    if (!response.write(value)) await drained(response);
+  }
+  response.end();
+}
+
+/** Sends a JSON text. */
+function sendJson(
+  response: ServerResponse,
+  status: number,
+  value: unknown,
+  headers: { readonly [name: string]: string } = {},
+): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(JSON.stringify(value));
+}
+
+/** Who may ask an HTTP server. */
+interface HttpRules {
+  readonly token: string | undefined;
+  readonly hosts: ReadonlySet<string>;
+  readonly origins: ReadonlySet<string>;
+}
+
+/** An answer of HTTP that ends a request before the protocol sees it. */
+interface HttpRefusal {
+  readonly status: number;
+  readonly message: string;
+  readonly headers?: { readonly [name: string]: string };
+  /** The request has the token, so that it is recorded. */
+  readonly isKnown?: true;
+}
+
+const PATH = '/mcp';
+
+const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'DELETE']);
+
+/** Names that `Host` may have, without the port. */
+function hostsFor(host: string, allowed: readonly string[] | undefined): ReadonlySet<string> {
+  if (allowed !== undefined) return new Set(allowed.map((name) => name.toLowerCase()));
+  const own = host.includes(':') ? `[${host}]` : host;
+  return new Set(isLoopback(host) ? [...LOOPBACK_NAMES, own.toLowerCase()] : [own.toLowerCase()]);
+}
+
+/**
+ * The reason to refuse a request, before its body is read. `Host` is compared first: a page that has changed the address
+ * of its own name reaches this server with that name in `Host`. Then come `Origin`, path, method, token and type.
+ */
+function refusalOf({ headers, method = '', url = '' }: IncomingMessage, rules: HttpRules): HttpRefusal | undefined {
+  const fault = refusedPlace(headers, rules);
+  if (fault !== undefined) return fault;
+  if (url.split('?')[0] !== PATH) return { status: 404, message: `The server is at ${PATH}.` };
+  if (method === 'OPTIONS' && headers.origin !== undefined) return undefined;
+  if (!METHODS.has(method))
+    return { status: 405, message: 'Use GET, POST or DELETE.', headers: { allow: 'GET, POST, DELETE' } };
+  if (rules.token !== undefined && !isToken(headers.authorization, rules.token))
+    return {
+      status: 401,
+      message: 'Send the token as Authorization: Bearer TOKEN.',
+      headers: { 'www-authenticate': 'Bearer' },
+    };
+  const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+  if (method === 'POST' && type !== 'application/json')
+    return { status: 415, message: 'Send application/json.', isKnown: true };
+  return undefined;
+}
+
+function refusedPlace({ host, origin }: IncomingHttpHeaders, { hosts, origins }: HttpRules): HttpRefusal | undefined {
+  const name = host?.toLowerCase().replace(/:\d+$/, '');
+  if (name === undefined || !hosts.has(name))
+    return { status: 403, message: 'The header Host names no allowed host. Add it to allowedHosts.' };
+  if (origin !== undefined && !origins.has(origin))
+    return { status: 403, message: 'The header Origin names no allowed origin. Add it to allowedOrigins.' };
+  return undefined;
+}
+
+/** Compares digests, so that the time tells neither the length nor the beginning of the token. */
+function isToken(given: string | undefined, token: string): boolean {
+  const [, word = ''] = /^Bearer +(\S+)$/i.exec(given ?? '') ?? [];
+  return timingSafeEqual(digest(word), digest(token));
+}
+
+function digest(text: string): Uint8Array {
+  return createHash('sha256').update(text).digest();
+}
+
+/** Headers that let an allowed page read the answer. */
+function pageHeaders(origin: string | undefined): { readonly [name: string]: string } {
+  if (origin === undefined) return {};
+  return {
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': 'mcp-session-id, mcp-protocol-version',
+    vary: 'origin',
+  };
+}
+
+/** Headers of the answer to a page that asks in advance. */
+const PREFLIGHT: { readonly [name: string]: string } = {
+  'access-control-allow-methods': 'GET, POST, DELETE',
+  'access-control-allow-headers':
+    'authorization, content-type, accept, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name, last-event-id',
+  'access-control-max-age': '600',
+};

@@ -15,8 +15,8 @@ import {
   refusedShape,
   shapeOfEdges,
   textOf,
+  tooLarge,
 } from '../wire/message.ts';
-import { tooLarge } from '../wire/refusals.ts';
 
 /** Members of `_meta` that carry texts past the SDK, which reads and changes values. */
 const ARGUMENTS = 'sallyport/arguments';

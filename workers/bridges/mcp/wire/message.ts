@@ -1,3 +1,4 @@
+import { refuse as refuseBytes } from '../../../../core/errors/decode.ts';
 import { refuse } from '../../../../core/errors/protocol.ts';
 import { decode } from '../../../../core/json/decode.ts';
 import { isObject, type JsonValue, member } from '../../../../core/json/value.ts';
@@ -53,6 +54,11 @@ function isItself(id: JsonValue | undefined): boolean {
 
 function shownId(id: JsonValue): string {
   return typeof id === 'object' ? kindOf(id) : JSON.stringify(id).slice(0, 80);
+}
+
+/** The refusal of a message that was not kept, because it is longer than the wire's limit. */
+export function tooLarge(bytes: number): Refusal {
+  return refuseBytes('limit_size', { limit: WIRE_LIMITS.bytes, used: bytes }, { step: 'parse' }).refusal;
 }
 
 /** The JSON-RPC error that stands for a refused message. `data.code` is the code of the refusal. */

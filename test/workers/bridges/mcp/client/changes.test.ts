@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { makeChanges } from '../../../../../workers/bridges/mcp/client/changes.ts';
+import { makeChanges } from '../../../../../workers/bridges/mcp/client/declarations.ts';
 
 afterEach(() => vi.restoreAllMocks());
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Effect } from '../../../../../core/index.ts';
 import type { McpTool } from '../../../../../workers/bridges/mcp/client/api.ts';
-import { effectOf } from '../../../../../workers/bridges/mcp/client/effect.ts';
+import { effectOf } from '../../../../../workers/bridges/mcp/client/declarations.ts';
 
 const EFFECTS: readonly Effect[] = ['pure', 'read', 'write', 'egress'];
 const FLAGS = [undefined, false, true];

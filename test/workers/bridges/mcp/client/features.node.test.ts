@@ -59,6 +59,6 @@ it('the documentation has a row for each feature of the protocol, and each row i
 });
 
 it('the documentation names the variables that a child gets', async () => {
-  const { PLATFORM_VARIABLES } = await import('../../../../../workers/bridges/mcp/client/child.ts');
+  const { PLATFORM_VARIABLES } = await import('../../../../../workers/bridges/mcp/client/stdio.ts');
   for (const name of PLATFORM_VARIABLES) expect(PAGE).toContain(`\`${name}\``);
 });

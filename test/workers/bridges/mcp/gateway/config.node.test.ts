@@ -1,10 +1,15 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { encodeText } from '../../../../../core/index.ts';
-import { faultText, readConfiguration } from '../../../../../workers/bridges/mcp/gateway/config.ts';
-import { faultsOf } from '../../../../../workers/bridges/mcp/gateway/config-check.ts';
-import { CONFIG_SCHEMA } from '../../../../../workers/bridges/mcp/gateway/config-schema.ts';
-import { addToList, lineAt, placesOf, removeFromList } from '../../../../../workers/bridges/mcp/gateway/json-text.ts';
+import {
+  addToList,
+  faultText,
+  lineAt,
+  placesOf,
+  readConfiguration,
+  removeFromList,
+} from '../../../../../workers/bridges/mcp/gateway/config.ts';
+import { CONFIG_SCHEMA, faultsOf } from '../../../../../workers/bridges/mcp/gateway/config-schema.ts';
 
 const HASH = 'a'.repeat(64);
 const read = (value: unknown, environment = {}) =>

@@ -1,8 +1,7 @@
 import { request } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type ActResult, GatewayPage } from '../../../../../workers/bridges/mcp/gateway/page.ts';
+import { type ActResult, GatewayPage, KEY_HEADER } from '../../../../../workers/bridges/mcp/gateway/page.ts';
 import { type ShownQuestion, sectionsOf, shown } from '../../../../../workers/bridges/mcp/gateway/page-html.ts';
-import { KEY_HEADER } from '../../../../../workers/bridges/mcp/gateway/page-rules.ts';
 
 const EMPTY = {
   questions: [],

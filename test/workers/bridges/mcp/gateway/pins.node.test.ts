@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   changesBetween,
+  DefinitionPins,
   definitionHash,
+  PINS_BYTES,
+  PINS_MAX,
   type ServerDefinition,
-} from '../../../../../workers/bridges/mcp/gateway/definition.ts';
-import { DefinitionPins, PINS_BYTES, PINS_MAX } from '../../../../../workers/bridges/mcp/gateway/pins.ts';
+} from '../../../../../workers/bridges/mcp/gateway/pins.ts';
 import { grantsFor, sentencesOf } from '../../../../../workers/bridges/mcp/gateway/policy.ts';
 
 const tool = (description: string, name = 'read', origin = 'mcp:stdio:files'): ServerDefinition => ({

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { strictEvents } from '../../../../../workers/bridges/mcp/wire/events.ts';
+import { strictEvents } from '../../../../../workers/bridges/mcp/wire/fetch.ts';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
