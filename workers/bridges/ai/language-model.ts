@@ -1,3 +1,8 @@
+import { decode } from '../../../core/json/decode.ts';
+import { encodeText } from '../../../core/json/utf8.ts';
+import { isCount } from '../../../core/json/value.ts';
+import type { AnswerFacts } from '../../../core/ledger/kinds/step.ts';
+import { ModelError } from '../../../core/model-error.ts';
 import {
   CALLBACK,
   demand,
@@ -9,14 +14,25 @@ import {
   optionsOf,
   TEXT,
 } from '../../../core/option.ts';
-import type { ModelPort, ModelRequest } from '../../api.ts';
-import type { ChatAnswer, Completion } from '../models/completion.ts';
-import { isNative, nativeAnswer } from '../models/native-tools.ts';
+import type { ModelMessage, ModelPort, ModelRequest } from '../../api.ts';
+import {
+  BYTES_MAX,
+  type ChatAnswer,
+  type ChatCall,
+  type Completion,
+  finishOf,
+  wellFormed,
+} from '../models/completion.ts';
+import { isAbort } from '../models/endpoint.ts';
+import { endpointFailure } from '../models/failure.ts';
+import { type CallDialect, isNative, namesOf, nativeAnswer, OPENING, spokenIn } from '../models/native-tools.ts';
 import { unwrapped } from '../models/request-body.ts';
-import { readAnswer } from './answer.ts';
-import { failureOf } from './failure.ts';
-import type { AiLanguageModel } from './model.ts';
-import { jsonRequest, nativeRequest } from './prompt.ts';
+import { delayIn } from '../models/retry-after.ts';
+import { openAIFunction } from '../models/shapes.ts';
+import { strictForm } from '../models/strict-schema.ts';
+import type { ToolNames } from '../models/tool-names.ts';
+import type { AiLanguageModel, AiMessage, AiPart, AiPartMembers } from './model.ts';
+import { RawInputs } from './written-calls.ts';
 
 /** Terms on which a model of the AI SDK proposes. */
 export interface LanguageModelOptions {
@@ -106,4 +122,218 @@ function callOf(
 function proposalIn({ calls, ...answer }: ChatAnswer, request: ModelRequest, mode: Mode): Completion {
   if (isCalled(request, mode)) return nativeAnswer({ ...answer, ...(calls && { calls }) }, request as never);
   return { ...answer, text: unwrapped(answer.text) };
+}
+
+/** The members of `APICallError` that are read, alike in `@ai-sdk/provider` 2, 3 and 4. */
+interface ApiCallError {
+  readonly isRetryable?: boolean;
+  readonly statusCode?: number;
+  readonly responseHeaders?: { readonly [name: string]: string };
+  readonly responseBody?: string;
+}
+
+/** Marks the errors of `APICallError` across the versions of the SDK. */
+const API_CALL_ERROR: symbol = Symbol.for('vercel.ai.error.AI_APICallError');
+
+/** UTF-16 units of a server's text that are shown. */
+const SAID_MAX = 2048;
+
+/**
+ * The failure for the run, of a request that the run has not aborted. A `ModelError` passes unchanged. The message is recorded, so it holds no text of
+ * a server and no text of the SDK.
+ */
+function failureOf(error: unknown): ModelError {
+  if (error instanceof ModelError) return error;
+  if (isAbort(error)) return endpointFailure('timeout');
+  if (Object(error) === error && API_CALL_ERROR in (error as object)) return apiFailure(error as ApiCallError);
+  const { name, message } = error instanceof Error ? error : { name: 'Error', message: said(error) };
+  const kind = /^\w{1,64}$/.test(name) ? name : 'Error';
+  return new ModelError(`The language model of the AI SDK failed with ${kind}.`, {
+    retryable: false,
+    said: message.slice(0, SAID_MAX),
+  });
+}
+
+function apiFailure({ isRetryable, statusCode, responseHeaders = {}, responseBody = '' }: ApiCallError): ModelError {
+  const fault = statusCode === undefined ? 'unreachable' : 'status';
+  const { message, retryable, details } = endpointFailure(
+    fault,
+    statusCode === undefined ? {} : { status: statusCode },
+  );
+  const afterMs = waitIn(responseHeaders);
+  return new ModelError(
+    message,
+    {
+      retryable: isRetryable ?? retryable,
+      ...(afterMs !== undefined && { afterMs }),
+      ...(responseBody !== '' && { said: responseBody.slice(0, SAID_MAX) }),
+    },
+    details,
+  );
+}
+
+function waitIn(headers: { readonly [name: string]: string }): number | undefined {
+  const named = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  const exact = named.get('retry-after-ms');
+  return exact !== undefined && /^[0-9]{1,12}$/.test(exact) ? Number(exact) : delayIn(named.get('retry-after') ?? null);
+}
+
+function said(error: unknown): string {
+  return typeof error === 'string' ? error : (JSON.stringify(error) ?? '');
+}
+
+/** Receivers of an answer while it is written. */
+interface AnswerListeners {
+  readonly onText?: ((text: string) => void) | undefined;
+  readonly onReasoning?: ((text: string) => void) | undefined;
+}
+
+/**
+ * Reads the stream of a language model to its end. The model's text and the arguments of its calls stay text. Half an
+ * answer is refused, because it could look whole. Throws the error that the stream tells, and `model_failed`.
+ */
+async function readAnswer(
+  stream: ReadableStream<AiPart>,
+  signal: AbortSignal,
+  listeners: AnswerListeners,
+): Promise<ChatAnswer> {
+  const reader = stream.getReader();
+  const stop = () => void reader.cancel(signal.reason).catch(() => undefined);
+  signal.addEventListener('abort', stop, { once: true });
+  const answer = new StreamedParts(listeners);
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const { done, value } = await reader.read().catch(cutOff);
+      signal.throwIfAborted();
+      if (done) return answer.whole();
+      answer.add(value as AiPartMembers);
+    }
+  } finally {
+    signal.removeEventListener('abort', stop);
+    stop();
+  }
+}
+
+function cutOff(error: unknown): never {
+  throw isAbort(error) ? error : endpointFailure('cut_off');
+}
+
+/** Collects the parts of a single answer. */
+class StreamedParts {
+  readonly #listeners: AnswerListeners;
+  readonly #pieces: string[] = [];
+  readonly #inputs = new RawInputs();
+  readonly #calls: ChatCall[] = [];
+  #length = 0;
+  #usage: AnswerFacts['usage'];
+  #reason: string | undefined;
+
+  constructor(listeners: AnswerListeners) {
+    this.#listeners = listeners;
+  }
+
+  add(part: AiPartMembers): void {
+    const { type, delta = '', toolName = '' } = part;
+    this.#bound(part);
+    this.#inputs.add(part);
+    if (type === 'error') throw part.error;
+    if (type === 'text-delta') this.#pieces.push(delta);
+    if (type === 'text-delta' || type === 'tool-input-delta') this.#listeners.onText?.(delta);
+    if (type === 'tool-input-start') this.#listeners.onText?.(`${toolName} `);
+    if (type === 'reasoning-delta') this.#listeners.onReasoning?.(delta);
+    // A call that the provider itself has executed is no proposal.
+    if (type === 'tool-call' && part.providerExecuted !== true)
+      this.#calls.push({ name: toolName, args: this.#inputs.end(part) });
+    if (type === 'finish') this.#finish(part);
+  }
+
+  #bound({ delta, input }: AiPartMembers): void {
+    this.#length += (delta?.length ?? 0) + (input?.length ?? 0);
+    if (this.#length > BYTES_MAX) throw endpointFailure('too_long');
+  }
+
+  #finish({ usage, finishReason }: AiPartMembers): void {
+    const [input, output] = [usage?.inputTokens, usage?.outputTokens].map((told) =>
+      typeof told === 'object' ? told.total : told,
+    );
+    if (isCount(input) && isCount(output)) this.#usage = { input, output };
+    this.#reason = typeof finishReason === 'object' ? finishReason.unified : finishReason;
+  }
+
+  whole(): ChatAnswer {
+    const reason = this.#reason;
+    if (reason === 'error') throw endpointFailure('reported');
+    const finish = finishOf(reason);
+    if (finish === undefined)
+      throw endpointFailure('cut_off', reason === undefined ? {} : { said: `finishReason: ${JSON.stringify(reason)}` });
+    const open = this.#inputs.open.map(({ name, text }) => ({ name, args: text }));
+    const calls = [...this.#calls, ...open];
+    return {
+      text: wellFormed(this.#pieces.join('')),
+      finish,
+      ...(calls.length > 0 && { calls }),
+      ...(this.#usage !== undefined && { usage: this.#usage }),
+    };
+  }
+}
+
+/** Options of a call to a language model, without the options that every request has. */
+interface RequestContent {
+  readonly prompt: readonly AiMessage[];
+  readonly tools?: readonly object[];
+  readonly toolChoice?: object;
+  readonly responseFormat?: object;
+}
+
+/** A request for proposals that are calls of the provider's own tools. */
+function nativeRequest({ messages, tools, dialect }: ModelRequest & { dialect: CallDialect }): RequestContent {
+  const names = namesOf({ tools });
+  const prompt = messages.map((message, at) =>
+    nativeMessage(message, messages[at - 1], messages[at + 1], dialect, names),
+  );
+  if (tools.length === 0) return { prompt };
+  const list = tools.map((tool) => {
+    const { name, description, parameters } = openAIFunction(tool, names.theirs(tool.name)).function;
+    return { type: 'function', name, description, inputSchema: parameters };
+  });
+  return { prompt, tools: list, toolChoice: { type: 'auto' } };
+}
+
+/**
+ * A request for JSON text. Providers hold their models to a schema by different rules, so the schema has the form that
+ * the strictest of them takes: an object with the proposal as its only member.
+ */
+function jsonRequest({ messages, proposalSchema }: ModelRequest): RequestContent {
+  const { schema } = strictForm(proposalSchema);
+  const prompt = messages.map(({ role, content }) => messageOf(role, content));
+  return { prompt, responseFormat: { type: 'json', schema, name: 'proposal' } };
+}
+
+function messageOf(role: ModelMessage['role'], content: string): AiMessage {
+  return role === 'system' ? { role, content } : { role, content: [{ type: 'text', text: content }] };
+}
+
+/**
+ * A message as the SDK knows it. A call needs its answer behind it, and arguments that can be parsed without loss; the
+ * provider gets any other call as text.
+ */
+function nativeMessage(
+  { role, kind, content, call }: ModelMessage,
+  before: ModelMessage | undefined,
+  after: ModelMessage | undefined,
+  dialect: CallDialect,
+  names: ToolNames,
+): AiMessage {
+  if (kind === 'opening') return messageOf(role, OPENING);
+  const neighbour = kind === 'proposal' ? after : before;
+  if (call !== undefined && neighbour?.call?.id === call.id) {
+    const args = decode(encodeText(call.args));
+    const told = { toolCallId: call.id, toolName: names.theirs(call.name) };
+    if (args.ok && kind === 'proposal')
+      return { role: 'assistant', content: [{ type: 'tool-call', ...told, input: JSON.parse(call.args) as unknown }] };
+    if (args.ok)
+      return { role: 'tool', content: [{ type: 'tool-result', ...told, output: { type: 'text', value: content } }] };
+  }
+  return messageOf(role, kind === 'proposal' ? (spokenIn(dialect, content) ?? content) : content);
 }

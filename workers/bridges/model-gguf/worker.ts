@@ -1,6 +1,6 @@
 /** The playground's worker for a GGUF file that a person has picked: wllama, with its engine and the file handed in. */
 import { type CacheManager, Wllama } from '@wllama/wllama/esm/index.js';
-import { assertEngineMemory } from '../models/device/engine-memory.ts';
+import { assertEngineMemory } from '../models/device/engine.ts';
 import { serveModel } from '../models/device/serve-model.ts';
 import { fromWllama } from '../models/device/wllama.ts';
 import type { GgufWorkerData } from './data.ts';

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue, member } from '../../../core/json/value.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import { invalid } from './document.ts';
-import { OperationError } from './operation-error.ts';
+import { OperationError } from './operation.ts';
 import type { OperationParameter } from './parameters.ts';
 import { encoded, QueryPairs, simpleText } from './values.ts';
 

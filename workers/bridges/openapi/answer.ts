@@ -1,8 +1,7 @@
 import { decode } from '../../../core/json/decode.ts';
 import type { JsonObject, JsonValue } from '../../../core/json/value.ts';
 import type { Secrets } from '../models/secrets.ts';
-import { isJson, isText } from './media-type.ts';
-import { OperationError } from './operation-error.ts';
+import { isJson, isText, OperationError } from './operation.ts';
 
 /** Result of a call. */
 export interface OpenApiAnswer {

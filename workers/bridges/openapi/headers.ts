@@ -1,7 +1,7 @@
 import { isObject } from '../../../core/json/value.ts';
 import { SallyportError } from '../../../core/sallyport-error.ts';
 import { Secrets } from '../models/secrets.ts';
-import { OperationError } from './operation-error.ts';
+import { OperationError } from './operation.ts';
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 /** Visible ASCII with blanks inside. A line break would begin another header. */

@@ -2,8 +2,8 @@ import { isObject, type JsonObject, type JsonValue, member, pointerTo } from '..
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import { invalid, type OpenApiDocument, placeOf, textIn } from './document.ts';
 import { isForbiddenHeader, isHeaderName } from './headers.ts';
-import { isJson } from './media-type.ts';
 import type { ListedOperation } from './operation.ts';
+import { isJson } from './operation.ts';
 
 /** Group of the arguments that a parameter belongs to. */
 export type ParameterGroup = 'path' | 'query' | 'headers';

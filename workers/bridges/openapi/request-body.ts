@@ -1,9 +1,8 @@
 import { isObject, type JsonObject, type JsonValue, member, pointerTo } from '../../../core/json/value.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import { invalid, type OpenApiDocument, placeOf, textIn } from './document.ts';
-import { essence, isJson, isMediaType, isRangeOfJson } from './media-type.ts';
 import type { ListedOperation } from './operation.ts';
-import { OperationError } from './operation-error.ts';
+import { essence, isJson, isMediaType, isRangeOfJson, OperationError } from './operation.ts';
 import type { ValueStyle } from './parameters.ts';
 import { QueryPairs } from './values.ts';
 

@@ -1,8 +1,8 @@
 import { isObject, type JsonObject, type JsonValue, member, pointerTo } from '../../../core/json/value.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import { invalid, type OpenApiDocument, placeOf } from './document.ts';
-import { essence, isJson, isMediaType } from './media-type.ts';
 import type { ListedOperation } from './operation.ts';
+import { essence, isJson, isMediaType } from './operation.ts';
 import { SchemaGathering } from './schema-gathering.ts';
 
 /** A declared answer of success. */

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../core/json/value.ts';
-import { OperationError } from './operation-error.ts';
+import { OperationError } from './operation.ts';
 import type { ValueStyle } from './parameters.ts';
 
 /** Percent-encodes every character that is not unreserved in RFC 3986: no text ends the part that it stands in. */

@@ -1,11 +1,20 @@
+import { decodeUtf8 } from '../../../core/json/utf8.ts';
+import type { PayloadRef } from '../../../core/ledger/payload-ref.ts';
+import type { LedgerRecord } from '../../../core/ledger/record.ts';
 import { logsOf, openTrace, tracesOf } from '../../../core/telemetry/otlp.ts';
-import type { OtlpLog } from '../../../core/telemetry/otlp-form.ts';
+import {
+  type Attributes,
+  keyValues,
+  type OtlpLog,
+  type OtlpLogs,
+  type OtlpSpan,
+  type OtlpTraces,
+} from '../../../core/telemetry/otlp-form.ts';
 import type { EndedSpan } from '../../../core/telemetry/span.ts';
-import type { PushedRun, PushedTelemetry } from './api.ts';
-import { withContent } from './content.ts';
+import { makeDelay } from '../../async.ts';
+import type { ContentLedger, PushedRun, PushedTelemetry, PushProblem } from './api.ts';
 import type { PushTerms } from './options.ts';
-import { BACKOFF_MS, Outbox } from './outbox.ts';
-import { makePost } from './post.ts';
+import { makePost, type Post } from './post.ts';
 
 /** Spans and logs that wait for a collector. Beyond, new ones are lost: a run never waits. */
 const WAITING_MAX = 4096;
@@ -119,3 +128,209 @@ class Pusher {
     return taken;
   }
 }
+
+/** Bounds of a request: its items, and the size of their JSON. A door takes 16 MiB. */
+const BATCH = 512;
+const BATCH_CHARS = 2 ** 20;
+
+/** ms before each further attempt at a request. A part of it is random, so that devices do not come at once. */
+const BACKOFF_MS: readonly number[] = [1000, 2000, 4000, 8000];
+
+/** A collector that wants more time is asked no more for this request. */
+const RETRY_AFTER_MAX_MS = 60_000;
+
+/** Sends spans and logs in batches, each until the collector has taken it, refused it, or the attempts are used up. */
+class Outbox {
+  readonly #post: Post;
+  readonly #backoff: readonly number[];
+  readonly #delay = makeDelay();
+  readonly #counts = { spans: 0, logs: 0, lost: 0 };
+  #problem: PushProblem | undefined;
+  #isEnding = false;
+  #isHurried = false;
+  /** The collector did not answer while the push was ending: no further batch is tried. */
+  #isGivenUp = false;
+
+  constructor(post: Post, backoff: readonly number[]) {
+    this.#post = post;
+    this.#backoff = backoff;
+  }
+
+  get pushed(): PushedTelemetry {
+    return { ...this.#counts, ...(this.#problem !== undefined && { problem: this.#problem }) };
+  }
+
+  /** Does not reject. */
+  async send<T extends OtlpSpan | OtlpLog>(
+    items: readonly T[],
+    kind: 'spans' | 'logs',
+    request: (items: readonly T[]) => OtlpTraces | OtlpLogs,
+  ): Promise<void> {
+    for (const batch of batchesOf(items)) {
+      if (this.#isGivenUp) this.lose(batch.length);
+      else await this.#deliver(request(batch), kind, batch.length);
+    }
+  }
+
+  lose(count: number, problem: PushProblem | undefined = this.#problem): void {
+    this.#counts.lost += count;
+    this.#problem = problem;
+  }
+
+  /** From here on, a batch that fails is the last that is tried. */
+  end(): void {
+    this.#isEnding = true;
+  }
+
+  /** As `end`, and each batch has one attempt left. */
+  hurry(): void {
+    this.#isEnding = true;
+    this.#isHurried = true;
+    this.#delay.giveUp();
+  }
+
+  async #deliver(body: OtlpTraces | OtlpLogs, kind: 'spans' | 'logs', count: number): Promise<void> {
+    for (let failures = 0; ; failures++) {
+      const posted = await this.#post(body);
+      if (posted.ok) {
+        const rejected = Math.min(posted.rejected, count);
+        this.#counts[kind] += count - rejected;
+        const said = posted.said === undefined ? {} : { said: posted.said };
+        if (rejected > 0) this.lose(rejected, { kind: 'rejected', ...said });
+        return;
+      }
+      const { isPassing, problem, afterMs = jittered(this.#backoff[failures] ?? 0) } = posted;
+      const isLast = !isPassing || failures >= this.#backoff.length || afterMs > RETRY_AFTER_MAX_MS;
+      if (isLast || this.#isHurried) {
+        this.lose(count, problem);
+        this.#isGivenUp = this.#isEnding && isPassing;
+        return;
+      }
+      await this.#delay.wait(afterMs);
+    }
+  }
+}
+
+function jittered(ms: number): number {
+  return ms * (0.5 + Math.random() / 2);
+}
+
+function* batchesOf<T>(items: readonly T[]): Generator<readonly T[]> {
+  let batch: T[] = [];
+  let chars = 0;
+  for (const item of items) {
+    const size = JSON.stringify(item).length;
+    if (batch.length === BATCH || (batch.length > 0 && chars + size > BATCH_CHARS)) {
+      yield batch;
+      batch = [];
+      chars = 0;
+    }
+    batch.push(item);
+    chars += size;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** A text above this size is left out: collectors cut or refuse such attributes. */
+const TEXT_BYTES_MAX = 65_536;
+
+/**
+ * The spans with the texts that the ledger holds: messages of a request, arguments and result of a call. Texts of secret
+ * steps, erased texts and large texts are left out. Does not reject.
+ */
+async function withContent(
+  ended: readonly EndedSpan[],
+  run_id: string,
+  ledger: ContentLedger,
+): Promise<readonly OtlpSpan[]> {
+  if (ended.length === 0) return [];
+  try {
+    const records = await ledger.records(run_id);
+    const textOf = reader(run_id, ledger);
+    return await Promise.all(
+      ended.map(async ({ of, step_id, span }) => {
+        if (step_id === undefined) return span;
+        const texts = await TEXTS[of](records, step_id, textOf);
+        return { ...span, attributes: [...span.attributes, ...keyValues(texts)] };
+      }),
+    );
+  } catch {
+    // The ledger is closed, or the run was deleted.
+    return ended.map(({ span }) => span);
+  }
+}
+
+type TextReader = (ref: PayloadRef | undefined) => Promise<string | undefined>;
+
+function reader(run_id: string, ledger: ContentLedger): TextReader {
+  return async (ref) => {
+    if (ref === undefined || ref.salt !== undefined || ref.bytes > TEXT_BYTES_MAX) return undefined;
+    const bytes = await ledger.payload(run_id, ref);
+    return bytes && decodeUtf8(bytes);
+  };
+}
+
+interface Message {
+  readonly role: 'user' | 'tool' | 'assistant';
+  readonly text: string | undefined;
+}
+
+/** The texts since the answer before, which the request adds to the history, and the answer. */
+async function messagesOf(records: readonly LedgerRecord[], step_id: string, textOf: TextReader): Promise<Attributes> {
+  const at = records.findIndex((record) => record.kind === 'proposal' && record.body.step_id === step_id);
+  const answer = records[at];
+  if (answer?.kind !== 'proposal') return {};
+  const since = records.slice(0, at).findLastIndex(({ kind }) => kind === 'proposal');
+  const asked = await Promise.all(records.slice(since + 1, at).flatMap((record) => messageIn(record, textOf)));
+  const said = await textOf(answer.body.payload);
+  const [input, output] = [partsOf(asked), partsOf([{ role: 'assistant', text: said }])];
+  const finish_reason = answer.body.finish ?? 'stop';
+  return {
+    ...(input.length > 0 && { 'gen_ai.input.messages': JSON.stringify(input) }),
+    ...(output.length > 0 && {
+      'gen_ai.output.messages': JSON.stringify(output.map((message) => ({ ...message, finish_reason }))),
+    }),
+  };
+}
+
+function messageIn(record: LedgerRecord, textOf: TextReader): readonly Promise<Message>[] {
+  if (record.kind === 'task') return [textOf(record.body.text).then((text) => ({ role: 'user', text }))];
+  if (record.kind === 'observation') return [textOf(record.body.payload).then((text) => ({ role: 'tool', text }))];
+  return [];
+}
+
+/** Messages in the form of the conventions. */
+function partsOf(messages: readonly Message[]) {
+  return messages.flatMap(({ role, text }) =>
+    text === undefined ? [] : [{ role, parts: [{ type: 'text', content: text }] }],
+  );
+}
+
+/** Arguments and result of a step's only call. A message with several operations has no such pair. */
+async function callOf(records: readonly LedgerRecord[], step_id: string, textOf: TextReader): Promise<Attributes> {
+  const verdict = records.find((record) => record.kind === 'verdict' && record.body.step_id === step_id);
+  const receipt = records.find((record) => record.kind === 'receipt' && record.body.receipt.step_id === step_id);
+  if (verdict?.kind !== 'verdict' || receipt?.kind !== 'receipt') return {};
+  const { result } = receipt.body.receipt.actions[0] ?? {};
+  const isRef = result !== undefined && result !== null && typeof result === 'object' && 'sha256' in result;
+  const args = await textOf(verdict.body.args);
+  const made = verdict.body.args === undefined || !isRef ? undefined : await textOf(result as PayloadRef);
+  return {
+    ...(args !== undefined && { 'gen_ai.tool.call.arguments': args }),
+    ...(made !== undefined && { 'gen_ai.tool.call.result': made }),
+  };
+}
+
+const TEXTS: {
+  readonly [O in EndedSpan['of']]: (
+    records: readonly LedgerRecord[],
+    step_id: string,
+    textOf: TextReader,
+  ) => Promise<Attributes>;
+} = {
+  chat: messagesOf,
+  call: callOf,
+  step: async () => ({}),
+  turn: async () => ({}),
+  power: async () => ({}),
+};

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
-import { doorRules } from '../../../../workers/bridges/endpoint/door-rules.ts';
+import { doorRules } from '../../../../workers/bridges/endpoint/door.ts';
 import type { DoorKind, DoorRequest } from '../../../../workers/bridges/endpoint/host.ts';
 
 const SERVER = 'https://api.example/v1/';

@@ -10,9 +10,18 @@ import {
 import { relaxSchema } from '../../../../core/schema/relax/relax.ts';
 import type { ModelPort, ModelRequest, ModelWindow } from '../../../api.ts';
 import type { Completion } from '../completion.ts';
-import { failureOfPrompt, promptFailure } from './prompt-failure.ts';
-import { conversationOf, KeptSessions } from './prompt-kept.ts';
-import { answerIn, createSession, fitted, type OpenPrompt, type PromptCall, tokensWith } from './prompt-session.ts';
+import {
+  answerIn,
+  conversationOf,
+  createSession,
+  failureOfPrompt,
+  fitted,
+  KeptSessions,
+  type OpenPrompt,
+  type PromptCall,
+  promptFailure,
+  tokensWith,
+} from './prompt-session.ts';
 import type {
   PromptApi,
   PromptAvailability,

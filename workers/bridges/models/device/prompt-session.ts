@@ -1,6 +1,7 @@
+import { ModelError } from '../../../../core/model-error.ts';
+import type { ModelMessage } from '../../../api.ts';
 import { BYTES_MAX, type Completion, wellFormed } from '../completion.ts';
 import { endpointFailure } from '../failure.ts';
-import { promptFailure } from './prompt-failure.ts';
 import type { PromptApi, PromptConstraint, PromptCreation, PromptMessage, PromptSession } from './prompt-types.ts';
 
 /** A session with the messages that it has heard. */
@@ -110,4 +111,117 @@ async function readPieces(
     if (text.length > BYTES_MAX) throw endpointFailure('too_long');
     if (value !== '') onText?.(value);
   }
+}
+
+/** A request as sessions hear it: a session begins with the instructions. */
+interface PromptConversation {
+  readonly instructions: string;
+  readonly said: readonly PromptMessage[];
+  /** The newest task, which stays where the window is too small for all. */
+  readonly task: PromptMessage | undefined;
+}
+
+export function conversationOf(messages: readonly ModelMessage[]): PromptConversation {
+  const ofSystem = messages.filter(({ role }) => role === 'system');
+  const others = messages.filter(({ role }) => role !== 'system');
+  const said = others.map(({ role, content }): PromptMessage => ({ role: role as PromptMessage['role'], content }));
+  const task = said[others.findLastIndex(({ kind }) => kind === 'task')];
+  return { instructions: ofSystem.map(({ content }) => content).join('\n\n'), said, task };
+}
+
+/** Sessions that are kept: two runs may share the model. */
+const KEPT_MAX = 2;
+
+/** Sessions of earlier requests, the newest first. */
+export class KeptSessions {
+  #kept: readonly HeardSession[] = [];
+
+  /** The session that has heard the longest beginning of this request. The caller owns it from then on. */
+  take(conversation: PromptConversation): HeardSession | undefined {
+    const begun = this.#kept.filter((each) => hasHeardBeginning(each, conversation));
+    const longest = begun.toSorted((one, two) => two.heard.length - one.heard.length)[0];
+    this.#kept = this.#kept.filter((each) => each !== longest);
+    return longest;
+  }
+
+  keep(session: HeardSession): void {
+    const all = [session, ...this.#kept];
+    this.#kept = all.slice(0, KEPT_MAX);
+    for (const each of all.slice(KEPT_MAX)) each.session.destroy();
+  }
+
+  close(): void {
+    for (const { session } of this.#kept) session.destroy();
+    this.#kept = [];
+  }
+}
+
+function hasHeardBeginning(session: HeardSession, { instructions, said }: PromptConversation): boolean {
+  const { heard } = session;
+  const isSame = ({ role, content }: PromptMessage, at: number): boolean =>
+    said[at]?.role === role && said[at].content === content;
+  return session.instructions === instructions && heard.length < said.length && heard.every(isSame);
+}
+
+interface Failure {
+  readonly message: string;
+  readonly retryable: boolean;
+}
+
+type PromptFault =
+  | 'unsupported'
+  | 'unavailable'
+  | 'not_ready'
+  | 'not_allowed'
+  | 'filtered'
+  | 'not_supported'
+  | 'download'
+  | 'window'
+  | 'ended'
+  | 'failed';
+
+/** Failures of the browser's model. The messages are recorded, so they hold no text of the browser. */
+const FAILURES: { readonly [fault in PromptFault]: Failure } = {
+  unsupported: {
+    message: 'This browser has no Prompt API here. It exists in windows of some browsers, and in no worker.',
+    retryable: false,
+  },
+  unavailable: { message: 'The browser has no model for this device or these languages.', retryable: false },
+  not_ready: { message: 'The model of the browser is not downloaded. Call prepare() on a click.', retryable: true },
+  not_allowed: { message: 'The browser does not let this page use its model.', retryable: false },
+  filtered: { message: 'The browser has withheld the answer of its model.', retryable: false },
+  not_supported: {
+    message: 'The model of the browser does not support the language or the schema of the request.',
+    retryable: false,
+  },
+  download: { message: 'The browser could not download its model.', retryable: true },
+  window: { message: 'The request is larger than the window of the browser model.', retryable: false },
+  ended: { message: 'The browser has ended the session of its model.', retryable: true },
+  failed: { message: 'The model of the browser has failed.', retryable: true },
+};
+
+/** Faults by the name of the browser's exception. */
+const BY_NAME: ReadonlyMap<string, PromptFault> = new Map([
+  ['NotAllowedError', 'not_allowed'],
+  ['NotReadableError', 'filtered'],
+  ['NotSupportedError', 'not_supported'],
+  ['NetworkError', 'download'],
+  ['QuotaExceededError', 'window'],
+  ['AbortError', 'ended'],
+  ['InvalidStateError', 'ended'],
+]);
+
+/** UTF-16 units of the browser's text that are shown to the developer. */
+const SAID_MAX = 2048;
+
+export function promptFailure(fault: PromptFault, said?: string): ModelError {
+  const { message, retryable } = FAILURES[fault];
+  return new ModelError(message, { retryable, ...(said && { said: said.slice(0, SAID_MAX) }) }, { fault });
+}
+
+/** The failure for the run, of a request that the run has not aborted. A `ModelError` passes unchanged. */
+export function failureOfPrompt(error: unknown): ModelError {
+  if (error instanceof ModelError) return error;
+  const { name, message } = Object(error) as { readonly name?: unknown; readonly message?: unknown };
+  return promptFailure(BY_NAME.get(String(name)) ?? 'failed', `${String(name)}: ${String(message)}`);
 }

@@ -10,8 +10,7 @@ import {
 import type { ModelPort, ModelRequest, ModelWindow } from '../../../api.ts';
 import { type Completion, wellFormed } from '../completion.ts';
 import { endpointFailure } from '../failure.ts';
-import { engineFailure } from './engine-failure.ts';
-import { makeEngineQueue } from './engine-queue.ts';
+import { engineFailure, makeEngineQueue } from './engine.ts';
 
 /** A message as transformers.js has it. */
 export interface TransformersMessage {

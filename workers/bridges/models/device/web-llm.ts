@@ -4,8 +4,7 @@ import { relaxSchema } from '../../../../core/schema/relax/relax.ts';
 import type { ModelPort, ModelRequest, ModelWindow } from '../../../api.ts';
 import { BYTES_MAX, type Completion, finishOf, wellFormed } from '../completion.ts';
 import { endpointFailure } from '../failure.ts';
-import { engineFailure } from './engine-failure.ts';
-import { makeEngineQueue } from './engine-queue.ts';
+import { engineFailure, makeEngineQueue } from './engine.ts';
 
 /** A request as WebLLM takes it. */
 export interface WebLlmRequest {

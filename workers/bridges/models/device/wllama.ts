@@ -4,7 +4,7 @@ import { OBJECT, type OptionTypes, oneOf, optionsOf, TEXT } from '../../../../co
 import { relaxSchema } from '../../../../core/schema/relax/relax.ts';
 import type { ModelPort, ModelRequest, ModelWindow } from '../../../api.ts';
 import { type ChatAnswer, StreamedAnswer } from '../completion.ts';
-import { makeEngineQueue } from './engine-queue.ts';
+import { makeEngineQueue } from './engine.ts';
 
 /** The part of a `Wllama` of `@wllama/wllama` 3 that the adapter uses. */
 export interface WllamaLike {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { assertEngineMemory } from '../../../../../workers/bridges/models/device/engine-memory.ts';
+import { assertEngineMemory } from '../../../../../workers/bridges/models/device/engine.ts';
 
 /** The memory that was asked for. */
 interface Asked {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { Naming } from '../../../../../workers/bridges/models/small/copying.ts';
 import type { Named } from '../../../../../workers/bridges/models/small/named.ts';
-import { Naming } from '../../../../../workers/bridges/models/small/naming.ts';
 import type { Turn } from '../../../../../workers/bridges/models/small/prompt.ts';
 
 const UNITS = { kg: ['kg', 'kilos'], lb: ['lb', 'pounds', 'pound'], pint: ['pints'], F: ['F', '°F'] };
