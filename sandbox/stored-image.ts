@@ -1,5 +1,5 @@
 import { assert } from '../core/assert.ts';
-import { sha256Hex, sha256Text } from '../core/hash.ts';
+import { concatBytes, sha256Hex, sha256Text } from '../core/hash.ts';
 import { misuse } from '../core/sallyport-error.ts';
 import type { Engine } from './engine.ts';
 import {
@@ -34,7 +34,7 @@ export function storeImage(image: Image): StoredImage {
   const { wasmHash, preludeHash, hash: imageHash, memoryPages, roots } = image;
   const runs = spans(image.runs);
   const stored = { wasmHash, preludeHash, imageHash, memoryPages, roots, runs };
-  return { ...stored, bytes: joined(image.runs), digest: digestOf(stored) };
+  return { ...stored, bytes: concatBytes(image.runs.map((run) => run.bytes)), digest: digestOf(stored) };
 }
 
 /** An image to start from, with the digest that was kept apart from it. */
@@ -102,16 +102,6 @@ function spans(runs: readonly PageRun[]): (readonly [at: number, length: number]
     else merged.push([at, bytes.length]);
   }
   return merged;
-}
-
-function joined(runs: readonly PageRun[]): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(runs.reduce((sum, { bytes }) => sum + bytes.length, 0));
-  let at = 0;
-  for (const { bytes } of runs) {
-    all.set(bytes, at);
-    at += bytes.length;
-  }
-  return all;
 }
 
 function split({ runs, bytes }: StoredImage): PageRun[] {

@@ -21,7 +21,7 @@ export function merkleRootOf(hashes: readonly string[]): Uint8Array {
   while (level.length > NODE_BYTES) {
     // A node without a right sibling moves up unhashed.
     const paired = level.length - (level.length % (2 * NODE_BYTES));
-    level = concatBytes(hashPairs(level.subarray(0, paired)), level.subarray(paired));
+    level = concatBytes([hashPairs(level.subarray(0, paired)), level.subarray(paired)]);
   }
   return level;
 }

@@ -109,7 +109,7 @@ export function saltedPayload(salt: string, text: string): Payload {
  * The proposal. The hash covers all of its bytes, however few are kept. In a secret step the step's salt comes first.
  */
 export function proposalPayload(proposed: Uint8Array, bytesMax: number, { salt }: SaltSource): Payload {
-  const bytes = salt === undefined ? proposed : concatBytes(encodeText(salt), proposed);
+  const bytes = salt === undefined ? proposed : concatBytes([encodeText(salt), proposed]);
   const more = salt === undefined ? {} : ({ salt: SALT_BYTES } as const);
   const { ref } = payload(bytes);
   if (proposed.byteLength <= bytesMax) return { ref: { ...ref, ...more }, bytes };

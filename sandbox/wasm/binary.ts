@@ -1,3 +1,5 @@
+import { concatBytes } from '../../core/hash.ts';
+
 /** A place in a WASM binary. The bytes have been checked against a pinned hash, so an unexpected byte is a defect. */
 export interface Reader {
   readonly wasm: Uint8Array;
@@ -82,24 +84,14 @@ export function sectionsOf(wasm: Uint8Array): readonly WasmSection[] {
 
 export function binaryOf(wasm: Uint8Array, sections: readonly WasmSection[]): Uint8Array<ArrayBuffer> {
   const parts = sections.flatMap(({ id, payload }) => [Uint8Array.of(id, ...leb(payload.length)), payload]);
-  return join([wasm.subarray(0, HEADER_BYTES), ...parts]);
-}
-
-export function join(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
+  return concatBytes([wasm.subarray(0, HEADER_BYTES), ...parts]);
 }
 
 /** A vector with an added item at its end. */
 export function appended(vector: Uint8Array, item: readonly number[]): Uint8Array {
   const reader: Reader = { wasm: vector, at: 0 };
   const count = number(reader);
-  return join([Uint8Array.from(leb(count + 1)), vector.subarray(reader.at), Uint8Array.from(item)]);
+  return concatBytes([Uint8Array.from(leb(count + 1)), vector.subarray(reader.at), Uint8Array.from(item)]);
 }
 
 /** Number of items in a vector. */

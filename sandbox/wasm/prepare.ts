@@ -1,9 +1,9 @@
+import { concatBytes } from '../../core/hash.ts';
 import {
   appended,
   binaryOf,
   byte,
   countOf,
-  join,
   leb,
   number,
   OPCODE,
@@ -73,7 +73,7 @@ interface Span {
 
 function replaced(bytes: Uint8Array, { from, to }: Span, by: readonly number[]): Uint8Array {
   if (by.length !== to - from) throw new RangeError('The new number does not fit in the place of the old');
-  return join([bytes.subarray(0, from), Uint8Array.from(by), bytes.subarray(to)]);
+  return concatBytes([bytes.subarray(0, from), Uint8Array.from(by), bytes.subarray(to)]);
 }
 
 /** Number of imported functions, and the place of the imported memory's minimum size. */
@@ -142,7 +142,7 @@ function tracked(section: Uint8Array, tracker: number): Uint8Array {
     parts.push(Uint8Array.from(leb(body.length)), body);
     reader.at += length;
   }
-  return join(parts);
+  return concatBytes(parts);
 }
 
 function trackedBody(body: Uint8Array, tracker: number): Uint8Array {
@@ -157,7 +157,7 @@ function trackedBody(body: Uint8Array, tracker: number): Uint8Array {
     parts.push(body.subarray(copied, at), call);
     copied = reader.at;
   }
-  return copied === 0 ? body : join([...parts, body.subarray(copied)]);
+  return copied === 0 ? body : concatBytes([...parts, body.subarray(copied)]);
 }
 
 /**
@@ -202,7 +202,7 @@ function widened(body: Uint8Array): Uint8Array {
     copied = to;
     return [before, Uint8Array.of(OPCODE.const, ...signedLeb(value))];
   });
-  return join([...parts, body.subarray(copied)]);
+  return concatBytes([...parts, body.subarray(copied)]);
 }
 
 interface Frame {

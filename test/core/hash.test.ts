@@ -2,6 +2,7 @@ import { sha256 as reference } from '@noble/hashes/sha2.js';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
+  concatBytes,
   hashBytes,
   hashInner,
   hashLeaf,
@@ -114,3 +115,10 @@ describe('isHash', () => {
 async function platform(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return hashText(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));
 }
+
+test('a million parts become one', () => {
+  const parts = Array.from({ length: 1_000_000 }, (_, at) => Uint8Array.of(at % 251));
+  const whole = concatBytes(parts);
+  expect(whole.length).toBe(1_000_000);
+  expect([whole[0], whole[250], whole[251], whole.at(-1)]).toEqual([0, 250, 0, 999_999 % 251]);
+});

@@ -142,7 +142,7 @@ describe('the labels of values that a capability keeps', () => {
     );
     const parts: Uint8Array[] = [];
     await backUp(theirs, (bytes) => parts.push(bytes) > 0);
-    expect(await takeBack(mine, new Blob([new Uint8Array(concatBytes(...parts))]))).toEqual({ ok: true, value: true });
+    expect(await takeBack(mine, new Blob([concatBytes(parts)]))).toEqual({ ok: true, value: true });
     // the key that this capability reads came with no file
     expect((await run(await open(log), 'get')).labels).toEqual(BOTH);
   });

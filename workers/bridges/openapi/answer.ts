@@ -1,3 +1,4 @@
+import { concatBytes } from '../../../core/hash.ts';
 import { decode } from '../../../core/json/decode.ts';
 import type { JsonObject, JsonValue } from '../../../core/json/value.ts';
 import type { Secrets } from '../models/secrets.ts';
@@ -67,28 +68,18 @@ async function bytesOf({ body }: Response, bytesMax: number): Promise<ReadBytes>
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      if (done) return { bytes: joined(parts, length), end: 'whole' };
+      if (done) return { bytes: concatBytes(parts), end: 'whole' };
       const part = value.subarray(0, bytesMax - length);
       parts.push(part);
       length += part.byteLength;
-      if (part.byteLength < value.byteLength) return { bytes: joined(parts, length), end: 'cut' };
+      if (part.byteLength < value.byteLength) return { bytes: concatBytes(parts), end: 'cut' };
     }
   } catch (error) {
     if (error instanceof DOMException) throw error;
-    return { bytes: joined(parts, length), end: 'broken' };
+    return { bytes: concatBytes(parts), end: 'broken' };
   } finally {
     reader.cancel().catch(() => undefined);
   }
-}
-
-function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.byteLength;
-  }
-  return bytes;
 }
 
 function headersOf(response: Response, { headers, secrets }: AnswerOptions): Pick<OpenApiAnswer, 'headers'> {

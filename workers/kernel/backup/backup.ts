@@ -36,12 +36,7 @@ export async function backUp(store: LedgerStore, take: BackupSink, note?: Note):
   const giveOn = (entries: readonly Entry[], last = false) => {
     frames += entries.length;
     // the log may grow meanwhile
-    return take(
-      concatBytes(...entries.map((entry) => encodeFrame(entry))),
-      from,
-      Math.max(from, head.value.size),
-      last,
-    );
+    return take(concatBytes(entries.map((entry) => encodeFrame(entry))), from, Math.max(from, head.value.size), last);
   };
   for await (const page of logPages(store)) {
     if (!page.ok) return page;

@@ -326,7 +326,7 @@ async function bytesIn({ body }: Response, url: string): Promise<Uint8Array> {
     if (length > FILE_BYTES_MAX) throw new UsageError(`${url} is too large for a file of a log`);
     pieces.push(piece);
   }
-  return concatBytes(...pieces);
+  return concatBytes(pieces);
 }
 
 /**

@@ -127,7 +127,7 @@ export function appendFrames(file: ByteFile, entries: readonly Entry[]): readonl
   };
   const places = encoded.map((frames) => frames.map(place).at(-1) as ReturnType<typeof place>);
   try {
-    file.write(concatBytes(...encoded.flat()), start);
+    file.write(concatBytes(encoded.flat()), start);
   } catch (reason) {
     // A full disk may have taken half of the bytes; the next frame must not stand behind a torn frame.
     file.truncate(start);

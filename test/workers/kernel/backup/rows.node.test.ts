@@ -282,7 +282,7 @@ async function blobOfRows(rows: readonly TableWrite[]): Promise<Blob> {
 async function blobOf(store: LedgerStore): Promise<Blob> {
   const parts: Uint8Array[] = [];
   valueOf(await backUp(store, (bytes) => parts.push(bytes) > 0));
-  return new Blob([new Uint8Array(concatBytes(...parts))]);
+  return new Blob([concatBytes(parts)]);
 }
 
 describe('the record of a backup', () => {

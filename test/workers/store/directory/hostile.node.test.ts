@@ -294,8 +294,8 @@ function frame(meta: unknown, parts: Uint8Array = new Uint8Array(), lie?: number
   const text = encodeText(typeof meta === 'string' ? meta : JSON.stringify(meta));
   const length = new Uint8Array(4);
   new DataView(length.buffer).setUint32(0, lie ?? text.length, true);
-  const body = concatBytes(length, text, parts);
-  return concatBytes(encodeHeader({ state: 'live', length: body.length, crc: crc32(body) }), body);
+  const body = concatBytes([length, text, parts]);
+  return concatBytes([encodeHeader({ state: 'live', length: body.length, crc: crc32(body) }), body]);
 }
 
 const row = { run_id: runId(1), records: 1, head: '0', at: 1, dialect: 'xct/0.1', sealed: false };
@@ -325,7 +325,7 @@ describe('a frame with a right check sum', () => {
     ['with tables that are no list', frame({ tables: 5 })],
     ['with a row that is none', frame({ tables: [null] })],
     ['with bytes that never come', frame({ tables: [], bytes: [4e9] })],
-    ['with bytes that are no text', frame(batch({}), concatBytes(bytes(32), Uint8Array.of(0xff, 0xfe)))],
+    ['with bytes that are no text', frame(batch({}), concatBytes([bytes(32), Uint8Array.of(0xff, 0xfe)]))],
   ])(
     'a frame with a right check sum %s is refused by a code',
     async (_title, first) => {
@@ -334,7 +334,7 @@ describe('a frame with a right check sum', () => {
       await expectRefused(directory, 'store_damaged', 'ledger');
       // The same frame is refused behind sound frames.
       const good = await filled();
-      writeFileSync(journalOf(good), concatBytes(readFileSync(journalOf(good)), first));
+      writeFileSync(journalOf(good), concatBytes([readFileSync(journalOf(good)), first]));
       await expectRefused(good, 'store_damaged', 'what no ledger writes');
     },
     20_000,
@@ -342,7 +342,7 @@ describe('a frame with a right check sum', () => {
 
   test('fsck reports a frame whose record is not a record of a ledger', async () => {
     const directory = newDirectory();
-    writeFileSync(journalOf(directory), frame(batch({}), concatBytes(bytes(32), encodeText('{}'))));
+    writeFileSync(journalOf(directory), frame(batch({}), concatBytes([bytes(32), encodeText('{}')])));
     const [code, said] = await checked(directory);
     expect([code, said]).toEqual([expect.any(Number), expect.stringMatching(/not whole|malformed|record/)]);
     expect(code).not.toBe(0);

@@ -223,7 +223,7 @@ test('foreignEntry refuses a frame whose rows name the same bytes twice, which c
     const meta = encodeText(JSON.stringify({ tables, bytes: [1, 1] }));
     const length = new Uint8Array(4);
     new DataView(length.buffer).setUint32(0, meta.length, true);
-    const entry = foreignEntry(concatBytes(length, meta, encodeText('xy')), 'live');
+    const entry = foreignEntry(concatBytes([length, meta, encodeText('xy')]), 'live');
     return entry?.tables.map(({ value }) => value);
   };
   expect(found(['t', 0], ['b', 1])).toEqual(['x', encodeText('y')]);

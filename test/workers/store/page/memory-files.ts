@@ -86,7 +86,7 @@ export class MemoryDisk {
 
   /** Makes a file of the first epoch that no kernel holds. */
   write(name: string, parts: readonly Uint8Array[]): void {
-    const bytes = concatBytes(...parts);
+    const bytes = concatBytes(parts);
     this.files.set(name, { bytes, flushed: bytes.length, holder: undefined });
   }
 

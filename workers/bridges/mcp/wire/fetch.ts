@@ -1,3 +1,4 @@
+import { concatBytes } from '../../../../core/hash.ts';
 import { isObject, type JsonValue, member } from '../../../../core/json/value.ts';
 import type { Refusal } from '../../../../core/outcome.ts';
 import { makeLineSplitter } from './lines.ts';
@@ -81,23 +82,13 @@ async function readBody(body: ReadableStream<Uint8Array>, bytesMax: number): Pro
   let length = 0;
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return { bytes: joined(parts, length), isWhole: true };
+    if (done) return { bytes: concatBytes(parts), isWhole: true };
     parts.push(value);
     length += value.byteLength;
     if (length <= bytesMax) continue;
     reader.cancel().catch(() => undefined);
-    return { bytes: joined(parts, length).subarray(0, bytesMax), isWhole: false };
+    return { bytes: concatBytes(parts).subarray(0, bytesMax), isWhole: false };
   }
-}
-
-function joined(parts: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.byteLength;
-  }
-  return whole;
 }
 
 /** Told of each message that was refused, also where no call waits for it. */

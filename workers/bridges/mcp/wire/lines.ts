@@ -1,3 +1,5 @@
+import { concatBytes } from '../../../../core/hash.ts';
+
 /** A line that was longer than its limit, and was dropped to its end. */
 export interface DroppedLine {
   readonly bytes: number;
@@ -37,13 +39,13 @@ export function makeLineSplitter(bytesMax: number, { line, dropped }: LineReader
     length += part.byteLength;
     parts.push(part.slice());
     if (length <= bytesMax && head === undefined) return;
-    const kept = joined(parts);
+    const kept = concatBytes(parts);
     head ??= kept.slice(0, EDGE);
     parts = [kept.slice(-EDGE)];
   };
 
   const finish = (): void => {
-    const whole = joined(parts);
+    const whole = concatBytes(parts);
     const found = head;
     const bytes = length;
     parts = [];
@@ -67,16 +69,4 @@ export function makeLineSplitter(bytesMax: number, { line, dropped }: LineReader
       if (length > 0) finish();
     },
   };
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const [only] = parts;
-  if (parts.length === 1 && only !== undefined) return only;
-  const whole = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.byteLength;
-  }
-  return whole;
 }
