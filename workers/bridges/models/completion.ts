@@ -1,8 +1,8 @@
-import { encodeText } from '../../../core/json/utf8.ts';
+import { decodeUtf8, encodeText } from '../../../core/json/utf8.ts';
 import { isCount, isObject, type JsonObject, type JsonValue } from '../../../core/json/value.ts';
 import type { AnswerFacts } from '../../../core/ledger/kinds/step.ts';
 import { type EndpointFault, endpointFailure } from './failure.ts';
-import { makeSseParser } from './sse.ts';
+import { makeSseReader } from './sse.ts';
 
 /**
  * A model's text, unchanged: a string, or the bytes of a malformed text, which core refuses. `goal`: what it said beside
@@ -38,17 +38,19 @@ export async function readCompletion(response: Response, onText?: (text: string)
 }
 
 async function readStream(stream: ReadableStream<Uint8Array>, onText?: (text: string) => void): Promise<ChatAnswer> {
-  const parser = makeSseParser();
   const answer = new StreamedAnswer('delta', onText);
   let done = false;
+  const events = makeSseReader(BYTES_MAX, ({ lines, data: bytes }) => {
+    if (done || lines === 0) return;
+    const data = utf8(bytes);
+    done = data === '[DONE]';
+    if (!done) answer.add(parsed(data));
+  });
   await readBytes(stream, (bytes) => {
-    for (const { data } of inUtf8(() => parser.push(bytes))) {
-      done ||= data === '[DONE]';
-      if (!done) answer.add(parsed(data));
-    }
+    events.push(bytes);
     return done;
   });
-  if (!done) inUtf8(() => parser.end());
+  if (!done) utf8(events.end());
   return answer.whole();
 }
 
@@ -89,6 +91,12 @@ function cutOff(error: unknown): never {
 
 function inUtf8<T>(decode: () => T): T {
   return guarded('not_utf8', decode);
+}
+
+function utf8(bytes: Uint8Array): string {
+  const text = decodeUtf8(bytes);
+  if (text === undefined) throw endpointFailure('not_utf8');
+  return text;
 }
 
 function parsed(text: string): JsonObject {

@@ -1,19 +1,34 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { encodeText } from '../../../../core/index.ts';
-import { makeSseParser, type SseEvent } from '../../../../workers/bridges/models/sse.ts';
+import { decodeUtf8, encodeText } from '../../../../core/index.ts';
+import { makeSseReader, type SseEvent } from '../../../../workers/bridges/models/sse.ts';
 
-function parse(...pieces: readonly (string | Uint8Array)[]): readonly SseEvent[] {
-  const parser = makeSseParser();
-  const events = pieces.flatMap((piece) => parser.push(typeof piece === 'string' ? encodeText(piece) : piece));
-  parser.end();
-  return events;
+const BYTES_MAX = 10_000;
+
+interface Event {
+  readonly type: string;
+  readonly data: string;
 }
 
-const message = (data: string): SseEvent => ({ type: 'message', data });
+function read(...pieces: readonly (string | Uint8Array)[]): { events: readonly SseEvent[]; rest: Uint8Array } {
+  const events: SseEvent[] = [];
+  const reader = makeSseReader(BYTES_MAX, (event) => void events.push(event));
+  for (const piece of pieces) reader.push(typeof piece === 'string' ? encodeText(piece) : piece);
+  return { events, rest: reader.end() };
+}
+
+/** The events that have data. */
+function parse(...pieces: readonly (string | Uint8Array)[]): readonly Event[] {
+  const { events } = read(...pieces);
+  return events
+    .filter(({ lines }) => lines > 0)
+    .map(({ type, data }) => ({ type, data: decodeUtf8(data) ?? 'broken' }));
+}
+
+const message = (data: string): Event => ({ type: 'message', data });
 
 /** Examples and rules of the standard for event streams. */
-test.each<[string, string, SseEvent[]]>([
+test.each<[string, string, Event[]]>([
   ['one line of data', 'data: a\n\n', [message('a')]],
   ['lines of data, joined by a line feed', 'data: YHOO\ndata: +2\ndata: 10\n\n', [message('YHOO\n+2\n10')]],
   ['a comment, which is nothing', ': test stream\n\ndata: a\n\n: ping\n\n', [message('a')]],
@@ -35,19 +50,19 @@ test.each<[string, string, SseEvent[]]>([
   ['a mixture', 'data: a\ndata: b\rdata: c\r\n\r\n', [message('a\nb\nc')]],
   ['a line separator of Unicode, which ends no line', 'data: a\u2028b\u0085c\n\n', [message('a\u2028b\u0085c')]],
   ['nothing', '', []],
-])('the SSE parser reads %s', (_, text, events) => {
+])('the SSE reader reads %s', (_, text, events) => {
   expect(parse(text)).toEqual(events);
 });
 
-test('the SSE parser drops an event whose blank line never came', () => {
+test('the SSE reader drops an event whose blank line never came', () => {
   expect(parse('data: a\n\ndata: b\n')).toEqual([message('a')]);
 });
 
-test('the SSE parser takes a line end that is cut in two as a single line end', () => {
+test('the SSE reader takes a line end that is cut in two as a single line end', () => {
   expect(parse('data: a\r', '\ndata: b\r', '\n\r', '\n')).toEqual([message('a\nb')]);
 });
 
-test('the SSE parser drops a byte order mark that comes in three pieces', () => {
+test('the SSE reader drops a byte order mark that comes in three pieces', () => {
   expect(parse(Uint8Array.of(0xef), Uint8Array.of(0xbb), Uint8Array.of(0xbf), 'data: a\n\n')).toEqual([message('a')]);
 });
 
@@ -57,7 +72,7 @@ const STREAMS = fc
   .array(fc.tuple(FIELDS, LINES), { maxLength: 30 })
   .map((lines) => lines.map((line) => line.join('')).join(''));
 
-test('the SSE parser gives the same events wherever the bytes are cut', () => {
+test('the SSE reader gives the same events wherever the bytes are cut', () => {
   fc.assert(
     fc.property(STREAMS, fc.array(fc.nat(200), { maxLength: 12 }), (text, cuts) => {
       const bytes = encodeText(text);
@@ -70,8 +85,8 @@ test('the SSE parser gives the same events wherever the bytes are cut', () => {
 });
 
 /** Reference parser: applies the rules to the whole text at once. */
-function plain(text: string): readonly SseEvent[] {
-  const events: SseEvent[] = [];
+function plain(text: string): readonly Event[] {
+  const events: Event[] = [];
   let data = '';
   let type = '';
   const lines = text.replaceAll('\r\n', '\n').replaceAll('\r', '\n').split('\n').slice(0, -1);
@@ -86,7 +101,7 @@ function plain(text: string): readonly SseEvent[] {
   return events;
 }
 
-test('the SSE parser agrees with the reference parser', () => {
+test('the SSE reader agrees with the reference parser', () => {
   fc.assert(
     fc.property(STREAMS, (text) => {
       expect(parse(text)).toEqual(plain(text));
@@ -95,54 +110,75 @@ test('the SSE parser agrees with the reference parser', () => {
   );
 });
 
-describe('bytes that are not UTF-8', () => {
+describe('bytes', () => {
   test.each([
     ['a stray byte', [0xff]],
     ['half a surrogate pair', [0xed, 0xa0, 0xbd]],
     ['an overlong slash', [0xc0, 0xaf]],
-  ])('the SSE parser refuses bytes with %s', (_, bytes) => {
-    expect(() => parse('data: ', Uint8Array.from(bytes), '\n\n')).toThrow(TypeError);
+  ])('the SSE reader hands over %s as it came', (_, bytes) => {
+    const [event] = read('data: ', Uint8Array.from(bytes), '\n\n').events;
+    expect([...(event?.data ?? [])]).toEqual(bytes);
   });
 
-  test('the SSE parser refuses half a character at the end', () => {
-    expect(() => parse('data: a\n\n', Uint8Array.of(0xe2, 0x82))).toThrow(TypeError);
+  test('the SSE reader hands over what stands behind the last line', () => {
+    expect([...read('data: a\n\n', Uint8Array.of(0xe2, 0x82)).rest]).toEqual([0xe2, 0x82]);
   });
 
-  test('the SSE parser accepts a character in four pieces', () => {
+  test('the SSE reader accepts a character in four pieces', () => {
     const pieces = [...encodeText('😀')].map((byte) => Uint8Array.of(byte));
     expect(parse('data: ', ...pieces, '\n\n')).toEqual([message('😀')]);
   });
 });
 
-/** The number of characters that all methods of strings are called on while the work runs. */
-function charactersRead(work: () => void): number {
-  const strings = String.prototype;
-  let characters = 0;
-  const methods = Object.entries(Object.getOwnPropertyDescriptors(strings)).filter(
-    ([name, { value }]) => typeof value === 'function' && name !== 'constructor',
-  );
-  for (const [name, { value: method, ...rest }] of methods) {
-    const value = function (this: string, ...given: unknown[]): unknown {
-      characters += this.length;
+describe('the bound', () => {
+  const long = 'x'.repeat(BYTES_MAX);
+
+  test.each([
+    ['in one line', `data: ${long}x\n\n`],
+    ['in one line that is longer than any line', `data: ${long}${long}\n\n`],
+    ['in two lines', `data: ${long}\ndata:\n\n`],
+  ])('the SSE reader keeps no event over its bound %s, and reads the next', (_, text) => {
+    const [over, next] = read(text, 'data: a\n\n').events;
+    expect(over?.bytes).toBeGreaterThan(BYTES_MAX);
+    expect(over?.data.length).toBe(0);
+    expect(decodeUtf8(next?.data ?? new Uint8Array())).toBe('a');
+  });
+
+  test.each([
+    ['a comment', `:${long}${long}\n`],
+    ['an unknown field', `other: ${long}${long}\n`],
+  ])('the SSE reader counts nothing for %s over the bound', (_, line) => {
+    expect(parse(`${line}data: a\n\n`)).toEqual([message('a')]);
+  });
+});
+
+/** The number of bytes that are looked at or copied while the work runs. */
+function bytesRead(work: () => void): number {
+  const arrays = Object.getPrototypeOf(Uint8Array.prototype) as Record<string, (...given: unknown[]) => unknown>;
+  const methods = ['slice', 'set', 'indexOf', 'includes', 'every', 'fill'].map((name) => [name, arrays[name]] as const);
+  let bytes = 0;
+  for (const [name, method] of methods) {
+    arrays[name] = function (this: Uint8Array, ...given: unknown[]): unknown {
+      const [source] = given;
+      bytes += source instanceof Uint8Array ? source.length : this.length;
       return Reflect.apply(method as () => unknown, this, given);
     };
-    Object.defineProperty(strings, name, { ...rest, value });
   }
   try {
     work();
   } finally {
-    for (const [name, method] of methods) Object.defineProperty(strings, name, method);
+    for (const [name, method] of methods) arrays[name] = method as (...given: unknown[]) => unknown;
   }
-  return characters;
+  return bytes;
 }
 
-test('the SSE parser reads each character of a long line at most five times, also in a thousand pieces', () => {
-  const parser = makeSseParser();
+test('the SSE reader reads each byte of a long line at most seven times, also in a thousand pieces', () => {
+  const reader = makeSseReader(1 << 20, () => undefined);
   const piece = encodeText('x'.repeat(100));
-  const read = charactersRead(() => {
-    for (let at = 0; at < 1000; at++) parser.push(piece);
-    parser.push(encodeText('\n'));
+  const read = bytesRead(() => {
+    for (let at = 0; at < 1000; at++) reader.push(piece);
+    reader.push(encodeText('\n'));
   });
   expect(read).toBeGreaterThan(100_000);
-  expect(read).toBeLessThan(5 * 100_000);
+  expect(read).toBeLessThan(7 * 100_000);
 });

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import type { Refusal } from '../../../../core/outcome.ts';
-import { makeLineSplitter } from '../wire/lines.ts';
+import { makeLineSplitter } from '../../models/lines.ts';
 import {
   answerFault,
   errorResponse,

@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { serveStdio as serveTransport } from '@modelcontextprotocol/server/stdio';
 import { deferred } from '../../../async.ts';
-import { makeLineSplitter } from '../wire/lines.ts';
+import { makeLineSplitter } from '../../models/lines.ts';
 import { WIRE_LIMITS } from '../wire/message.ts';
 import type { CallerSession } from './caller-session.ts';
 import { drained } from './drained.ts';

@@ -1,7 +1,7 @@
 import { concatBytes } from '../../../../core/hash.ts';
 import { isObject, type JsonValue, member } from '../../../../core/json/value.ts';
 import type { Refusal } from '../../../../core/outcome.ts';
-import { makeLineSplitter } from './lines.ts';
+import { makeSseReader } from '../../models/sse.ts';
 import {
   answerFault,
   cutOffResponse,
@@ -94,23 +94,7 @@ async function readBody(body: ReadableStream<Uint8Array>, bytesMax: number): Pro
 /** Told of each message that was refused, also where no call waits for it. */
 export type RefusedListener = (refusal: Refusal) => void;
 
-/** An event of a `text/event-stream` while it is read. */
-interface OpenEvent {
-  type: string;
-  id: string | undefined;
-  retry: string | undefined;
-  /** Number of lines of data. */
-  lines: number;
-  /** Length of the data with the line feeds between its lines, also where it is over the limit and not kept. */
-  bytes: number;
-  /** The data, and room for more of it. An event may have millions of empty lines: each takes a single byte here. */
-  data: Uint8Array;
-}
-
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
 const encoder: TextEncoder = new TextEncoder();
-const decoder: TextDecoder = new TextDecoder();
 
 /**
  * The stream of a server with every message read by `readMessage` and written again, so that the SDK parses what was
@@ -145,11 +129,9 @@ interface EventReader {
 }
 
 function makeEventReader(request: RequestId | undefined, refused: RefusedListener): EventReader {
-  let event = emptyEvent();
   let written = '';
   let isAnswered = request === undefined;
   let isResumable = false;
-  let afterReturn = false;
 
   /** The error in place of a refused answer; empty where no call waits for it. */
   const answer = (refusal: Refusal, id: RequestId | undefined): string => {
@@ -176,22 +158,13 @@ function makeEventReader(request: RequestId | undefined, refused: RefusedListene
     return '\n';
   };
 
-  const dispatch = (): void => {
-    const { type, id, retry, lines, data, bytes } = event;
-    event = emptyEvent();
+  const events = makeSseReader(WIRE_LIMITS.bytes, ({ type, id, retry, lines, data, bytes }) => {
     if (id !== undefined) written += `id: ${id}\n`;
     if (retry !== undefined) written += `retry: ${retry}\n`;
     isResumable ||= id !== undefined && id !== '';
     if (bytes > WIRE_LIMITS.bytes) written += answer(tooLarge(bytes), request);
-    else if (bytes === 0 || (type !== '' && type !== 'message')) written += lines > 0 ? 'data:\n\n' : '\n';
-    else written += messageOf(data.subarray(0, bytes));
-  };
-
-  const splitter = makeLineSplitter(WIRE_LIMITS.bytes + 64, {
-    line: (line) => (line.byteLength === 0 ? dispatch() : take(event, line)),
-    dropped: ({ bytes }) => {
-      event.bytes += bytes;
-    },
+    else if (bytes === 0 || type !== 'message') written += lines > 0 ? 'data:\n\n' : '\n';
+    else written += messageOf(data);
   });
 
   const flush = (): string => {
@@ -202,8 +175,7 @@ function makeEventReader(request: RequestId | undefined, refused: RefusedListene
 
   return {
     push(chunk) {
-      splitter.push(withLineFeeds(chunk, afterReturn));
-      if (chunk.byteLength > 0) afterReturn = chunk.at(-1) === CARRIAGE_RETURN;
+      events.push(chunk);
       return flush();
     },
     end() {
@@ -213,61 +185,10 @@ function makeEventReader(request: RequestId | undefined, refused: RefusedListene
   };
 }
 
-function emptyEvent(): OpenEvent {
-  return { type: '', id: undefined, retry: undefined, lines: 0, bytes: 0, data: new Uint8Array() };
-}
-
-/** Takes a line of an event. Comments and unknown fields are left out. */
-function take(event: OpenEvent, line: Uint8Array): void {
-  const colon = line.indexOf(0x3a);
-  const end = colon < 0 ? line.byteLength : colon;
-  if (end > 5) return;
-  const field = decoder.decode(line.subarray(0, end));
-  const value = colon < 0 ? new Uint8Array() : line.subarray(line[colon + 1] === 0x20 ? colon + 2 : colon + 1);
-  if (field === 'data') addData(event, value);
-  if (value.byteLength > 1024) return;
-  if (field === 'event') event.type = decoder.decode(value);
-  if (field === 'id') event.id = decoder.decode(value);
-  if (field === 'retry') event.retry = decoder.decode(value);
-}
-
-function addData(event: OpenEvent, value: Uint8Array): void {
-  const from = event.bytes + (event.lines > 0 ? 1 : 0);
-  event.lines++;
-  event.bytes = from + value.byteLength;
-  if (event.bytes > WIRE_LIMITS.bytes) {
-    event.data = new Uint8Array();
-    return;
-  }
-  if (from === 0) {
-    event.data = value;
-    return;
-  }
-  if (event.bytes > event.data.byteLength) {
-    const room = new Uint8Array(Math.min(WIRE_LIMITS.bytes, event.bytes * 2)).fill(LINE_FEED);
-    room.set(event.data.subarray(0, from));
-    event.data = room;
-  }
-  event.data.set(value, from);
-}
-
 function dataLine(value: JsonValue | ErrorResponse): string {
   return `data: ${JSON.stringify(value)}\n\n`;
 }
 
 function isResponse(value: JsonValue, request: RequestId | undefined): boolean {
   return isObject(value) && !Object.hasOwn(value, 'method') && member(value, 'id') === request;
-}
-
-/** The standard ends a line by CR, LF or both; the splitter by LF alone. */
-function withLineFeeds(chunk: Uint8Array, afterReturn: boolean): Uint8Array {
-  if (!afterReturn && !chunk.includes(CARRIAGE_RETURN)) return chunk;
-  const bytes = new Uint8Array(chunk.byteLength);
-  let length = 0;
-  let before = afterReturn;
-  for (const byte of chunk) {
-    if (byte !== LINE_FEED || !before) bytes[length++] = byte === CARRIAGE_RETURN ? LINE_FEED : byte;
-    before = byte === CARRIAGE_RETURN;
-  }
-  return bytes.subarray(0, length);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type DroppedLine, makeLineSplitter } from '../../../../../workers/bridges/mcp/wire/lines.ts';
+import { type DroppedLine, makeLineSplitter } from '../../../../workers/bridges/models/lines.ts';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
