@@ -71,17 +71,6 @@ function ownHex(bytes: Uint8Array): string {
   return hashHex(anew().update(bytes).digest());
 }
 
-/** The parts behind each other, in bytes of their own. A stranger may send a million parts. */
-export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
-}
-
 /** SHA-256 of the bytes. Whole files over 4 KB go through `crypto.subtle` in workers. */
 export function sha256(bytes: Uint8Array): Uint8Array {
   return digestOf(bytes);

@@ -1,5 +1,6 @@
 import { assert } from '../core/assert.ts';
-import { concatBytes, sha256Hex, sha256Text } from '../core/hash.ts';
+import { sha256Hex, sha256Text } from '../core/hash.ts';
+import { concatBytes } from '../core/json/utf8.ts';
 import { misuse } from '../core/sallyport-error.ts';
 import type { Engine } from './engine.ts';
 import {

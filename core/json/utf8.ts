@@ -56,6 +56,17 @@ export function putAscii(text: string, bytes: Uint8Array): boolean {
   return true;
 }
 
+/** The parts behind each other, in bytes of their own. A stranger may send a million parts. */
+export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
 /** Number of bytes that `encodeText` makes of the text. */
 export function utf8Length(text: string): number {
   let bytes = text.length;

@@ -1,5 +1,6 @@
 import { assert } from '../assert.ts';
-import { concatBytes, hashBytes, hashInner, hashLeaf, hashLeaves, hashPairs, sha256 } from '../hash.ts';
+import { hashBytes, hashInner, hashLeaf, hashLeaves, hashPairs, sha256 } from '../hash.ts';
+import { concatBytes } from '../json/utf8.ts';
 import { isCount } from '../json/value.ts';
 import { BYTES, demand, type OptionType } from '../option.ts';
 

@@ -1,6 +1,6 @@
-import { concatBytes, sha256Hex, structureHash } from '../hash.ts';
+import { sha256Hex, structureHash } from '../hash.ts';
 import { canonicalText } from '../json/canonical.ts';
-import { decodeUtf8, encodeText } from '../json/utf8.ts';
+import { concatBytes, decodeUtf8, encodeText } from '../json/utf8.ts';
 import { isPayloadRef, type Test } from '../ledger/form.ts';
 import { parseJson } from '../ledger/line.ts';
 import { type PayloadRef, SALT_BYTES, unsalted } from '../ledger/payload-ref.ts';

@@ -1,4 +1,4 @@
-import { concatBytes } from '../../core/hash.ts';
+import { concatBytes } from '../../core/json/utf8.ts';
 
 /** A place in a WASM binary. The bytes have been checked against a pinned hash, so an unexpected byte is a defect. */
 export interface Reader {

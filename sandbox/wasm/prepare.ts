@@ -1,4 +1,4 @@
-import { concatBytes } from '../../core/hash.ts';
+import { concatBytes } from '../../core/json/utf8.ts';
 import {
   appended,
   binaryOf,

@@ -2,7 +2,6 @@ import { sha256 as reference } from '@noble/hashes/sha2.js';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
-  concatBytes,
   hashBytes,
   hashInner,
   hashLeaf,
@@ -19,6 +18,7 @@ import {
   structureHashes,
   useSha256,
 } from '../../core/hash.ts';
+import { concatBytes } from '../../core/json/utf8.ts';
 import { Sha256 } from '../../core/sha256.ts';
 
 const LENGTHS = [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { concatBytes } from '../../core/hash.ts';
 import type { Bodies, Label } from '../../core/index.ts';
+import { concatBytes } from '../../core/json/utf8.ts';
 import { labelPrefix, ownKey } from '../../core/run/commit/storage.ts';
 import type { Runtime } from '../../workers/api.ts';
 import { localAuditor } from '../../workers/auditor/auditor.ts';

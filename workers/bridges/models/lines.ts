@@ -1,4 +1,4 @@
-import { concatBytes } from '../../../core/hash.ts';
+import { concatBytes } from '../../../core/json/utf8.ts';
 
 /** A line that was longer than its limit, and was dropped to its end. */
 export interface DroppedLine {

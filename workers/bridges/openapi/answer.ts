@@ -1,5 +1,5 @@
-import { concatBytes } from '../../../core/hash.ts';
 import { decode } from '../../../core/json/decode.ts';
+import { concatBytes } from '../../../core/json/utf8.ts';
 import type { JsonObject, JsonValue } from '../../../core/json/value.ts';
 import type { Secrets } from '../models/secrets.ts';
 import { isJson, isText, OperationError } from './operation.ts';

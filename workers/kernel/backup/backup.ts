@@ -1,5 +1,6 @@
 import { refuse } from '../../../core/errors.ts';
-import { concatBytes, hashText } from '../../../core/hash.ts';
+import { hashText } from '../../../core/hash.ts';
+import { concatBytes } from '../../../core/json/utf8.ts';
 import { extend, NO_RECORDS } from '../../../core/ledger/chain.ts';
 import type { LogBody } from '../../../core/ledger/kinds/log.ts';
 import type { LedgerRecord } from '../../../core/ledger/record.ts';

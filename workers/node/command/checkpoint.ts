@@ -3,8 +3,8 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { refuse as refuseLedger } from '../../../core/errors/ledger.ts';
 import { refuse } from '../../../core/errors/witness.ts';
-import { concatBytes, hashText } from '../../../core/hash.ts';
-import { decodeUtf8 } from '../../../core/json/utf8.ts';
+import { hashText } from '../../../core/hash.ts';
+import { concatBytes, decodeUtf8 } from '../../../core/json/utf8.ts';
 import { type Checkpoint, parseKey } from '../../../core/ledger/checkpoint.ts';
 import {
   ENTRY_BYTES,

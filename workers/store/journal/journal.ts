@@ -1,5 +1,5 @@
 import { refuse } from '../../../core/errors.ts';
-import { concatBytes } from '../../../core/hash.ts';
+import { concatBytes } from '../../../core/json/utf8.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import { pause } from '../../async.ts';
 import { releaseBuffer } from '../../release-buffer.ts';

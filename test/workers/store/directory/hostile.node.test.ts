@@ -15,8 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { concatBytes } from '../../../../core/hash.ts';
-import { encodeText } from '../../../../core/json/utf8.ts';
+import { concatBytes, encodeText } from '../../../../core/json/utf8.ts';
 import { EXIT, runCommand, type Terminal, UsageError } from '../../../../workers/node/command/command.ts';
 import { fsck } from '../../../../workers/node/command/fsck.ts';
 import { openRuntime } from '../../../../workers/node.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { concatBytes, hashBytes } from '../../../../core/hash.ts';
-import { encodeText } from '../../../../core/json/utf8.ts';
+import { hashBytes } from '../../../../core/hash.ts';
+import { concatBytes, encodeText } from '../../../../core/json/utf8.ts';
 import { push } from '../../../../core/ledger/tree.ts';
 import { makeFrameUsage } from '../../../../workers/store/journal/compaction.ts';
 import { foreignEntry } from '../../../../workers/store/journal/foreign.ts';

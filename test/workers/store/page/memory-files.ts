@@ -1,5 +1,6 @@
 import { refuse } from '../../../../core/errors.ts';
-import { concatBytes, hashText } from '../../../../core/hash.ts';
+import { hashText } from '../../../../core/hash.ts';
+import { concatBytes } from '../../../../core/json/utf8.ts';
 import { rootOf } from '../../../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../../../core/outcome.ts';
 import { weightOf } from '../../../../workers/store/journal/compaction.ts';

@@ -1,4 +1,4 @@
-import { concatBytes } from '../../../../core/hash.ts';
+import { concatBytes } from '../../../../core/json/utf8.ts';
 import { isObject, type JsonValue, member } from '../../../../core/json/value.ts';
 import type { Refusal } from '../../../../core/outcome.ts';
 import { makeSseReader } from '../../models/sse.ts';
