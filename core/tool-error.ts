@@ -1,3 +1,5 @@
+import type { SchemaIssue } from './errors/details.ts';
+
 /**
  * Thrown by the function of a tool or of a power, to tell the model why the call has no result. The call ends with
  * `capability_threw`, or the guest gets the error; name and message are recorded, so they must hold no secret. The words
@@ -18,6 +20,37 @@ export class ToolError extends Error {
     Object.defineProperty(this, MARK, { value: true });
   }
 }
+
+/** What a schema's own check of a tool's or a power's arguments or result has refused. */
+export interface SchemaCheck {
+  /** `transformed`: the schema would change the arguments, and `run` gets only approved ones. */
+  readonly part: 'args' | 'transformed' | 'result';
+  /** Empty for `transformed`. */
+  readonly issues: readonly SchemaIssue[];
+}
+
+/** Thrown around the function of a tool or of a power whose schema has a check of its own. */
+export class SchemaCheckError extends ToolError {
+  constructor(part: SchemaCheck['part'], issues: readonly SchemaIssue[]) {
+    super(
+      part === 'result' ? 'result_schema' : `args_${part === 'args' ? 'refused' : part}`,
+      wordsOfCheck(part, issues),
+    );
+    Object.defineProperty(this, CHECK, { value: { part, issues } satisfies SchemaCheck });
+  }
+}
+
+function wordsOfCheck(part: SchemaCheck['part'], issues: readonly SchemaIssue[]): string {
+  if (part === 'transformed') return 'The schema of the arguments changes them.';
+  return issues.map(({ pointer, message }) => `${pointer}: ${message}`).join('; ');
+}
+
+/** The refusal of a schema's own check, if `thrown` is one. */
+export function schemaCheckOf(thrown: ToolError): SchemaCheck | undefined {
+  return (thrown as unknown as { readonly [name: symbol]: SchemaCheck | undefined })[CHECK];
+}
+
+const CHECK: symbol = Symbol.for('sallyport.SchemaCheckError');
 
 /** Marks the errors of every copy of this package. */
 const MARK: symbol = Symbol.for('sallyport.ToolError');

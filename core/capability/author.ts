@@ -1,10 +1,19 @@
+import type { SchemaIssue } from '../errors/details.ts';
 import { refuse, type SCHEMA_CODES } from '../errors/schema.ts';
-import type { JsonObject, JsonValue } from '../json/value.ts';
+import { canonicalize, canonicalText } from '../json/canonical.ts';
+import { type JsonObject, type JsonValue, pointerTo } from '../json/value.ts';
 import type { Outcome, Refused } from '../outcome.ts';
 import { refusalError, SallyportError } from '../sallyport-error.ts';
 import type { Infer } from '../schema/infer.ts';
 import { lint } from '../schema/lint.ts';
-import { type SchemaSource, toJsonSchema } from '../schema/standard.ts';
+import {
+  type SchemaSource,
+  toJsonSchema,
+  type Validate,
+  type ValidationIssue,
+  validateOf,
+} from '../schema/standard.ts';
+import { SchemaCheckError } from '../tool-error.ts';
 import type { CapabilityManifest } from './capability.ts';
 import { type CapabilityDefinition, define } from './define.ts';
 import { makePower, type PowerTerms } from './power.ts';
@@ -48,7 +57,9 @@ export type Authored<A extends SchemaSource, R extends SchemaSource> = Common & 
 
 /**
  * Checks a definition when it is written instead of when it is registered, and infers its types from its schemas. A
- * `run` is taken as text and compiled in the sandbox: it sees its arguments and powers, and no variable around it.
+ * `run` is taken as text and compiled in the sandbox: it sees its arguments and powers, and no variable around it. Of a
+ * library's schema only its JSON Schema counts: a schema of zod, arktype, Effect or TypeBox that shows a check or a
+ * transformation that JSON Schema does not carry, for example `refine`, is refused.
  * Throws `SallyportError` with the member's pointer: `definition_invalid`, `schema_refused`, `schema_too_large`.
  */
 export function defineCapability<const A extends SchemaSource, const R extends SchemaSource>(
@@ -62,9 +73,13 @@ export function defineCapability<const A extends SchemaSource, const R extends S
 }
 
 /** The linted plain JSON Schema of a schema source. `member` points to it in its definition. */
-function plain(source: SchemaSource | undefined, member: '/args' | '/result'): CapabilityDefinition['args'] {
+function plain(
+  source: SchemaSource | undefined,
+  member: '/args' | '/result',
+  isValidated = false,
+): CapabilityDefinition['args'] {
   if (source === undefined) throw refusalError(missing(member).refusal);
-  const schema = must(within(member, toJsonSchema(source)));
+  const schema = must(within(member, toJsonSchema(source, isValidated)));
   must(within(member, lint(schema)));
   return schema;
 }
@@ -143,7 +158,10 @@ type AuthoredTool<A extends SchemaSource, R extends SchemaSource> = Omit<ToolTer
  * A tool that the embedding program carries out: `run` is called there, with arguments that the schema has accepted,
  * under a grant that names the tool as a capability. The run records its intent before `run` is called and its answer
  * after, and calls it once: a call that a crash has cut off is closed, and not repeated. A replay takes the recorded
- * answer. Throws `SallyportError`: `definition_invalid`, `schema_refused`, `schema_too_large`.
+ * answer. Where `args` or `result` is a Standard Schema, for example of zod, its own check runs in the program besides:
+ * that of `args` before `run`, after authorization and approval, with `args_refused` for its issues; `run` gets the
+ * arguments that were approved, and a schema that changes them ends the call with `args_transformed`. Throws
+ * `SallyportError`: `definition_invalid`, `schema_refused`, `schema_too_large`.
  *
  * @example defineTool({ name: 'shop.stock', version: '1.0.0', description: 'Tells what is in stock.', effect: 'read',
  *   args: { type: 'object', … }, result: { type: 'number' }, run: async ({ item }) => stock.count(item) });
@@ -151,15 +169,80 @@ type AuthoredTool<A extends SchemaSource, R extends SchemaSource> = Omit<ToolTer
 export function defineTool<const A extends SchemaSource, const R extends SchemaSource>(
   authored: AuthoredTool<A, R>,
 ): ToolDefinition {
-  const { args, result, run, ...common } = { ...authored };
-  const terms = {
-    ...common,
-    args: plain(args, '/args'),
-    ...(result === undefined ? {} : { result: plain(result, '/result') }),
-  };
+  const { terms, run } = hostTerms(authored);
   const made = define(toolCapability(terms));
   if (!made.ok) throw refusalError(made.refusal);
   return { ...terms, run };
+}
+
+/** The terms of a tool or power with plain schemas, and its function behind the checks that its schemas have of their own. */
+function hostTerms<
+  T extends {
+    readonly name: string;
+    readonly args: SchemaSource;
+    readonly result?: SchemaSource;
+    readonly run: (args: never, io: never) => unknown;
+  },
+>(
+  authored: T,
+): {
+  readonly terms: Omit<T, 'args' | 'result' | 'run'> & Pick<CapabilityManifest, 'args' | 'result'>;
+  readonly run: T['run'];
+} {
+  const { args, result, run, ...common } = { ...authored };
+  const checks = { args: validateOf(args), result: validateOf(result) };
+  const terms = {
+    ...common,
+    args: plain(args, '/args', checks.args !== undefined),
+    ...(result === undefined ? {} : { result: plain(result, '/result', checks.result !== undefined) }),
+  };
+  const isChecked = typeof run === 'function' && (checks.args ?? checks.result) !== undefined;
+  return { terms, run: isChecked ? checked(run, checks) : run };
+}
+
+/**
+ * The function behind its schemas' own checks, which get a copy and whose output is thrown away: `run` gets the arguments
+ * that were approved. Throws `SchemaCheckError` for issues, and where the schema would change the arguments.
+ */
+function checked<R extends (args: never, io: never) => unknown>(
+  run: R,
+  checks: { readonly args: Validate | undefined; readonly result: Validate | undefined },
+): R {
+  const behind = async (args: never, io: never): Promise<unknown> => {
+    if (checks.args !== undefined) {
+      const { issues, value } = read(await checks.args(copyOf(args)));
+      if (issues !== undefined) throw new SchemaCheckError('args', issues);
+      const output = canonicalize(value);
+      if (!output.ok || output.value !== canonicalText(args)) throw new SchemaCheckError('transformed', []);
+    }
+    const answer = await run(args, io);
+    if (checks.result === undefined) return answer;
+    const { issues } = read(await checks.result(copyOf(answer ?? null)));
+    if (issues !== undefined) throw new SchemaCheckError('result', issues);
+    return answer;
+  };
+  return behind as unknown as R;
+}
+
+/** A value that is not JSON is checked as it is; the runtime refuses it afterwards. */
+function copyOf(value: unknown): unknown {
+  const text = canonicalize(value);
+  return text.ok ? JSON.parse(text.value) : value;
+}
+
+function read(answer: Awaited<ReturnType<Validate>>): { readonly issues?: SchemaIssue[]; readonly value?: unknown } {
+  if (answer.issues === undefined) return { value: answer.value };
+  const issues = answer.issues.length === 0 ? [{ message: 'refused without a reason' }] : answer.issues;
+  return { issues: issues.slice(0, ISSUES_MAX).map(issueOf) };
+}
+
+/** Issues of a call that are recorded. */
+const ISSUES_MAX = 8;
+
+function issueOf({ message, path = [] }: ValidationIssue): SchemaIssue {
+  const keys = path.map((part) => (typeof part === 'object' ? part.key : part));
+  const pointer = keys.reduce<string>((at, key) => pointerTo(at, typeof key === 'number' ? key : String(key)), '');
+  return { pointer: pointer.slice(0, 256), keyword: 'validate', message: String(message).slice(0, 256).toWellFormed() };
 }
 
 /** The definition of a tool as that of a capability that the program carries out. */
@@ -191,7 +274,8 @@ type AuthoredPower<A extends SchemaSource, R extends SchemaSource> = Omit<PowerT
  * A power that the embedding program provides: `run` is called there, with arguments that the schema has accepted, for
  * capabilities that declare the power's name, under a grant of the power's own. `signal` aborts when the answer is no
  * longer wanted. The call stops waiting after `timeoutMs`, by default five minutes. A power with the effect `write` or
- * `egress` is recorded before it runs, and never runs twice for the same call. Throws `SallyportError`:
+ * `egress` is recorded before it runs, and never runs twice for the same call. A Standard Schema checks as in a tool.
+ * Throws `SallyportError`:
  * `definition_invalid`, `schema_refused`, `schema_too_large`.
  *
  * @example definePower({ name: 'shop.stock', version: '1.0.0', description: 'Tells what is in stock.', effect: 'read',
@@ -200,12 +284,7 @@ type AuthoredPower<A extends SchemaSource, R extends SchemaSource> = Omit<PowerT
 export function definePower<const A extends SchemaSource, const R extends SchemaSource>(
   authored: AuthoredPower<A, R>,
 ): PowerDefinition {
-  const { args, result, run, ...common } = { ...authored };
-  const terms = {
-    ...common,
-    args: plain(args, '/args'),
-    ...(result === undefined ? {} : { result: plain(result, '/result') }),
-  };
+  const { terms, run } = hostTerms(authored);
   const made = makePower(terms);
   if (!made.ok) throw refusalError(made.refusal);
   return { ...terms, run };

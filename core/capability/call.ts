@@ -1,4 +1,4 @@
-import type { GuestError } from '../errors/details.ts';
+import type { GuestError, SchemaIssue } from '../errors/details.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 
 /**
@@ -29,9 +29,10 @@ export type CallFailureKind =
 
 /**
  * Reason why a call of a run has no value. `gone`: the program does not provide the tool. `program`: the function of the
- * program threw, and its words are not for the model.
+ * program threw, and its words are not for the model. `args_refused`, `args_transformed`, `result_refused`: what the own
+ * check of a tool's schema said, in the program.
  */
-export type EndedBy = CallFailureKind | 'gone' | 'program';
+export type EndedBy = CallFailureKind | 'gone' | 'program' | 'args_refused' | 'args_transformed' | 'result_refused';
 
 export type ConsoleLevel = 'debug' | 'log' | 'info' | 'warn' | 'error';
 export interface ConsoleLine {
@@ -81,7 +82,11 @@ export type CallSettled =
 /** The end of a call of a run: of a capability in the sandbox, or of a tool, which the program may not provide. */
 export type SettledCall =
   | CallSettled
-  | (Omit<Extract<CallSettled, { ok: false }>, 'kind'> & { readonly kind: Exclude<EndedBy, CallFailureKind> });
+  | (Omit<Extract<CallSettled, { ok: false }>, 'kind'> & {
+      readonly kind: Exclude<EndedBy, CallFailureKind>;
+      /** Of `args_refused` and `result_refused`. */
+      readonly issues?: readonly SchemaIssue[];
+    });
 
 /** A call of a power by its ticket, as the guest hears its answer. */
 export interface AnsweredRead {

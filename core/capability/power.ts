@@ -4,6 +4,7 @@ import { canonicalize, canonicalText } from '../json/canonical.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { POWER_TIMEOUT_MS } from '../limits.ts';
 import { type Outcome, pass } from '../outcome.ts';
+import type { SchemaCheck } from '../tool-error.ts';
 import { BUILT_IN_POWERS } from './built-in-power.ts';
 import type { Capability, CapabilityManifest } from './capability.ts';
 import { define, notPure, schemaHash } from './define.ts';
@@ -52,8 +53,14 @@ export type PowerAnswer =
       readonly notJson?: true;
     };
 
-/** Answer of a function of the program. `threw`: it threw an error whose words are not for the model. */
-export type HostAnswer = PowerAnswer | { readonly ok: false; readonly threw: true };
+/**
+ * Answer of a function of the program. `threw`: it threw an error whose words are not for the model. `check`: the own
+ * check of its schema refused the arguments or the result.
+ */
+export type HostAnswer =
+  | PowerAnswer
+  | { readonly ok: false; readonly threw: true }
+  | { readonly ok: false; readonly check: SchemaCheck };
 
 const MEMBERS: readonly string[] = [
   'name',

@@ -1,5 +1,5 @@
 import type { Breach, Exceeded, GuestError, SchemaIssue } from './details.ts';
-import { firstOf, over, wordsOf } from './refuse.ts';
+import { firstOf, over, placesOf, wordsOf } from './refuse.ts';
 
 /** Codes for a call that names no capability, or whose arguments its schema refuses. */
 export const CALL_CODES = {
@@ -185,6 +185,19 @@ export const EXECUTION_CODES = {
     class: 'execution',
     what: (d: { readonly error: GuestError }): string => `The capability failed: ${wordsOf(d.error)}`,
     todo: 'Change the arguments or use another capability.',
+  },
+  /** `issues`: what the schema's own check, in the program, has refused. Nothing was carried out. */
+  args_refused: {
+    class: 'execution',
+    what: (d: { readonly name: string; readonly issues: readonly SchemaIssue[] }): string =>
+      `${d.name} does not take these arguments: ${placesOf(d.issues)}`,
+    todo: 'Change the arguments; nothing was carried out.',
+  },
+  args_transformed: {
+    class: 'execution',
+    what: (d: { readonly name: string }): string =>
+      `The args schema of ${d.name} would change these arguments (a default, a transformation), and its function gets only the approved ones`,
+    todo: 'The program’s author has to change values in run, not in the schema; nothing was carried out.',
   },
   host_failed: {
     class: 'execution',

@@ -67,6 +67,11 @@ export function firstOf([issue]: readonly SchemaIssue[]): string {
   return issue?.message ?? 'does not match the schema';
 }
 
+/** The words of all issues, each with its place. */
+export function placesOf(issues: readonly SchemaIssue[]): string {
+  return issues.map(({ pointer, message }) => `${message} at ${pointer || 'the top level'}`).join('; ');
+}
+
 /** Names of members as a list in words. */
 export function membersOf(names: readonly string[]): string {
   const [last, ...others] = names.map((name) => JSON.stringify(name)).toReversed();

@@ -1,7 +1,7 @@
 import type { ConsoleLine, EndedBy, PowerCall, PowerError, SettledCall } from '../capability/call.ts';
 import { type IndexedFile, indexText } from '../content/build.ts';
 import type { SymbolRow, Target } from '../content/target.ts';
-import type { GuestError } from '../errors/details.ts';
+import type { GuestError, SchemaIssue } from '../errors/details.ts';
 import { isHash } from '../hash.ts';
 import { isCount, isObject, type JsonValue } from '../json/value.ts';
 import { arrayOf, type Form, isPayloadRef, isText, oneOf, optional, shaped } from '../ledger/form.ts';
@@ -58,7 +58,7 @@ export function recordedCall(
     const isKnown = isUnanswered(evidence) || (ended_by === 'power' && failedExpansion(powerCalls) !== undefined);
     const settled = failed(tape, from, ended_by, isKnown, work);
     const reply = inStep(tape, from, 'observation')?.payload;
-    const leftOut = isLeftOut(tape, RECORDED_PARTS[ended_by] === 'error' ? reply : undefined);
+    const leftOut = isLeftOut(tape, isInReply(RECORDED_PARTS[ended_by]) ? reply : undefined);
     return { ...call, ended_by, ...leftOut, ...(settled && { settled: { ...settled, ...left } }) };
   }
   const result = closed?.receipt.actions[work?.done.length ?? 0]?.result;
@@ -91,10 +91,12 @@ export function recordedCalls(tape: Tape, ref: PayloadRef | undefined): readonly
   return listed<PowerCall>(tape, ref, isPowerCalls);
 }
 
-type Failure = Pick<Extract<SettledCall, { ok: false }>, 'ok' | 'kind' | 'error'>;
+type Failure = Pick<Extract<SettledCall, { ok: false }>, 'ok' | 'kind' | 'error'> & {
+  readonly issues?: readonly SchemaIssue[];
+};
 
 /** Parts of a failed call that the records hold, by the kind of failure. */
-const RECORDED_PARTS: { readonly [K in EndedBy]: 'all' | 'error' | 'nothing' } = {
+const RECORDED_PARTS: { readonly [K in EndedBy]: 'all' | 'error' | 'issues' | 'nothing' } = {
   // only the model's reply holds the error; a refused result is not recorded
   threw: 'error',
   power: 'error',
@@ -116,6 +118,9 @@ const RECORDED_PARTS: { readonly [K in EndedBy]: 'all' | 'error' | 'nothing' } =
   corrupt: 'all',
   gone: 'all',
   program: 'all',
+  args_refused: 'issues',
+  args_transformed: 'all',
+  result_refused: 'issues',
 };
 
 function failed(
@@ -128,13 +133,19 @@ function failed(
   // the kind comes from a stranger's file, and may be unknown
   const told = Object.hasOwn(RECORDED_PARTS, kind) ? RECORDED_PARTS[kind] : undefined;
   if (told === 'all' || (told !== undefined && isKnown)) return { ok: false, kind };
-  if (told !== 'error') return undefined;
+  if (!isInReply(told)) return undefined;
   const observation = inStep(tape, from, 'observation');
   const reply = observation === undefined ? undefined : jsonOf(tape, observation.payload);
-  const { error, pointer } = isObject(reply) && isObject(reply['details']) ? reply['details'] : {};
+  const { error, issues, pointer } = isObject(reply) && isObject(reply['details']) ? reply['details'] : {};
   // the reply names only the first failed operation
   if (work !== undefined && pointer !== `/ops/${work.done.length}`) return undefined;
+  if (told === 'issues') return isIssues(issues) ? ({ ok: false, kind, issues } as unknown as Failure) : undefined;
   return isError(error) ? { ok: false, kind, error: error as unknown as GuestError } : undefined;
+}
+
+/** True for parts that only the model's reply holds. */
+function isInReply(part: (typeof RECORDED_PARTS)[EndedBy] | undefined): boolean {
+  return part === 'error' || part === 'issues';
 }
 
 /** Without a reference the list is empty. Undefined where the payload is missing or is no such list. */
@@ -151,6 +162,8 @@ function listed<T>(
 const isTexts = arrayOf(isText);
 const ERROR: Form<GuestError> = { name: isText, message: isText, line: optional(isCount), column: optional(isCount) };
 const isError = shaped(ERROR);
+const ISSUE: Form<SchemaIssue> = { pointer: isText, keyword: isText, message: isText };
+const isIssues = arrayOf(shaped(ISSUE));
 const LINE: Form<ConsoleLine> = { level: oneOf('debug', 'log', 'info', 'warn', 'error'), text: isText };
 const isConsole = arrayOf(shaped(LINE));
 const POWER_ERROR: Form<PowerError> = { ...ERROR, details: optional(isObject) };

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import * as z from 'zod';
 import type { Bodies, LedgerRecord, RecordKind, ToolDefinition } from '../../core/index.ts';
 import type { GrantOption, Run, Runtime, RuntimeOptions, ToolSource } from '../../workers/api.ts';
 import { localAuditor } from '../../workers/auditor/auditor.ts';
@@ -185,6 +186,79 @@ const HOSTILE: readonly (readonly [name: string, run: () => unknown, code: strin
   ['answers a value 65 deep', () => deep(65), 'result_not_json'],
   ['answers 2 MB', () => 'x'.repeat(2 << 20), 'bytes_out_exceeded'],
 ];
+
+describe('a tool whose schema has a check of its own', () => {
+  const path = z.object({ path: z.string().refine((text) => text.startsWith('/safe/'), 'must start with /safe/') });
+
+  test('the check runs after approval, its issues end the call, and the function is not called', async () => {
+    const said: string[] = [];
+    const args = path.refine(() => said.push('checked') > 0);
+    const { tool, paths } = reader(undefined, { args });
+    const run = await runWith([ask('fs.read', { path: '/etc/passwd' }), ask('fs.read', { path: '/safe/a' })], {
+      tools: [tool],
+      grants: [{ capability: 'fs.read', mode: 'ask' }],
+      approve: async () => {
+        said.push('asked');
+        return { approved: true };
+      },
+    });
+    const records = await finished(run);
+    expect(codes(records)).toEqual(['args_refused', 'SUCCESS', 'SUCCESS']);
+    expect(paths).toEqual(['/safe/a']);
+    expect(said.slice(0, 2)).toEqual(['asked', 'checked']);
+    expect(await reply(run, records)).toMatchObject({
+      message:
+        'fs.read does not take these arguments: must start with /safe/ at /path. Change the arguments; nothing was carried out.',
+      details: { class: 'execution', issues: [{ pointer: '/path', message: 'must start with /safe/' }] },
+    });
+    expect((await open?.ledger.verify(run.id))?.ok).toBe(true);
+  });
+
+  test('a schema that changes the arguments ends the call, and the function gets the approved ones', async () => {
+    const { tool, paths } = reader(undefined, {
+      args: z.object({ path: z.string().trim(), more: z.number().default(1) }),
+    });
+    const steps = [{ path: ' a', more: 2 }, { path: 'a' }, { path: 'a', more: 1 }];
+    const run = await runWith(
+      steps.map((args) => ask('fs.read', args)),
+      { tools: [tool] },
+    );
+    expect(codes(await finished(run))).toEqual(['args_transformed', 'args_transformed', 'SUCCESS', 'SUCCESS']);
+    expect(paths).toEqual(['a']);
+  });
+
+  test('a schema that mutates what it checks changes nothing', async () => {
+    const args = z.object({ path: z.string() }).refine((value) => {
+      value.path = '/etc/passwd';
+      return true;
+    });
+    const { tool, paths } = reader(undefined, { args });
+    const run = await runWith([ask('fs.read', { path: 'a' })], { tools: [tool] });
+    expect(codes(await finished(run))[0]).toBe('args_transformed');
+    expect(paths).toEqual([]);
+  });
+
+  test('a result is checked, and a check that throws tells the model no word', async () => {
+    const warned = vi.spyOn(console, 'warn').mockReturnValue();
+    const throws = z.object({
+      path: z.string().refine(() => {
+        throw new Error('hunter2');
+      }),
+    });
+    const result = z.string().refine((text) => text === 'good', 'must be good');
+    for (const [more, code] of [
+      [{ result }, 'result_schema'],
+      [{ args: throws }, 'host_failed'],
+    ] as const) {
+      const { tool } = reader(undefined, more);
+      const run = await runWith([ask('fs.read', { path: 'a' })], { tools: [tool] });
+      const records = await finished(run);
+      expect(codes(records)[0]).toBe(code);
+      expect(JSON.stringify(await reply(run, records))).not.toContain('hunter2');
+    }
+    warned.mockRestore();
+  });
+});
 
 describe('a hostile tool', () => {
   test.each(HOSTILE)('a tool that %s ends its call with a code, and the run goes on', async (_, answer, code) => {

@@ -1,7 +1,7 @@
 import type { PowerDefinition, ToolDefinition } from '../../core/capability/author.ts';
 import type { HostAnswer } from '../../core/capability/power.ts';
 import { canonicalize } from '../../core/json/canonical.ts';
-import { isToolError } from '../../core/tool-error.ts';
+import { isToolError, schemaCheckOf } from '../../core/tool-error.ts';
 import type { PowerRunner } from '../ports.ts';
 import { thrownError } from '../thrown.ts';
 import { warn } from './warn.ts';
@@ -44,6 +44,8 @@ function textOf(value: unknown): HostAnswer {
  */
 function failure(name: string, thrown: unknown): HostAnswer {
   try {
+    const check = isToolError(thrown) ? schemaCheckOf(thrown) : undefined;
+    if (check !== undefined) return { ok: false, check };
     if (isToolError(thrown)) return { ok: false, error: thrownError(thrown) };
   } catch {
     // a value that throws when it is read says nothing

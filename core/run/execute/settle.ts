@@ -151,10 +151,10 @@ function failure(
   settled: Extract<SettledCall, { ok: false }>,
   { name, limits, host }: Pick<CapabilityManifest, 'name' | 'limits' | 'host'>,
 ): Refused {
-  const { kind, fuel } = settled;
+  const { fuel } = settled;
   const error = spoken(settled.error);
   const over = (limit: number, used = limit + 1) => ({ limit, used });
-  switch (kind) {
+  switch (settled.kind) {
     case 'threw':
       return refuse('capability_threw', { error }, EXECUTE);
     case 'fuel':
@@ -163,6 +163,12 @@ function failure(
       return refuse('tool_gone', { name }, EXECUTE);
     case 'program':
       return refuse('host_failed', { name }, EXECUTE);
+    case 'args_refused':
+      return refuse('args_refused', { name, issues: settled.issues ?? [] }, EXECUTE);
+    case 'args_transformed':
+      return refuse('args_transformed', { name }, EXECUTE);
+    case 'result_refused':
+      return refuse('result_schema', { issues: settled.issues ?? [] }, EXECUTE);
     case 'memory':
       return refuse('memory_exceeded', { limit: limits.memoryBytes }, EXECUTE);
     case 'stack':

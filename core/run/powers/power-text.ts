@@ -2,13 +2,15 @@ import { TOOLS_CALL } from '../../capability/built-in-power.ts';
 import type { Capability, CapabilityManifest } from '../../capability/capability.ts';
 import type { SchemaVerdict } from '../../capability/check.ts';
 import { type HostAnswer, type Power, type PowerAnswer, toolPower } from '../../capability/power.ts';
+import { placesOf } from '../../errors/refuse.ts';
 import { refuse } from '../../errors.ts';
 import { canonicalText } from '../../json/canonical.ts';
 import { decode } from '../../json/decode.ts';
 import { encodeText } from '../../json/utf8.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { DECODE_LIMITS } from '../../limits.ts';
-import { type Outcome, pass } from '../../outcome.ts';
+import { type Outcome, pass, type Refused } from '../../outcome.ts';
+import type { SchemaCheck } from '../../tool-error.ts';
 import type { Executing, RunState } from '../state.ts';
 import { checkHere, type WantedSchemas } from '../validate/check-here.ts';
 
@@ -117,6 +119,7 @@ export function readResult(
 ): Outcome<PowerAnswer> {
   if (!answer.ok) {
     if ('threw' in answer) return refuse('host_failed', { name });
+    if ('check' in answer) return refusedBy(name, answer.check);
     const { name: kind, message } = answer.error;
     return pass({ ok: false, error: { name: clip(kind, 64), message: clip(message, 1024) } });
   }
@@ -125,6 +128,13 @@ export function readResult(
   const reason = schemas.result === undefined ? undefined : complaint(checked);
   if (reason !== undefined) return refuse('power_result', { name, reason });
   return pass({ ok: true, text: canonicalText(value.value) });
+}
+
+/** The refusal of the own check of a power's schema. */
+function refusedBy(name: string, { part, issues }: SchemaCheck): Refused {
+  if (part === 'transformed') return refuse('args_transformed', { name });
+  if (part === 'args') return refuse('args_refused', { name, issues });
+  return refuse('power_result', { name, reason: placesOf(issues) });
 }
 
 function clip(text: string, units: number): string {

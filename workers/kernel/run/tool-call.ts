@@ -1,6 +1,7 @@
 import type { SettledCall } from '../../../core/capability/call.ts';
 import type { HostAnswer } from '../../../core/capability/power.ts';
 import { openStep } from '../../../core/run/step.ts';
+import type { SchemaCheck } from '../../../core/tool-error.ts';
 import type { PowerRunner } from '../../ports.ts';
 import { type CallHost, CallScope, type EffectOf } from './call-scope.ts';
 
@@ -71,9 +72,15 @@ export class ToolCall {
 function settledBy(answer: HostAnswer): SettledCall {
   if (answer.ok) return { ok: true, text: answer.text, ...NO_GUEST };
   if ('threw' in answer) return { ok: false, kind: 'program', ...NO_GUEST };
+  if ('check' in answer) return { ok: false, ...settledCheck(answer.check), ...NO_GUEST };
   const kind: Failure['kind'] = answer.notJson === true ? 'result' : 'threw';
   const { name, message } = answer.error;
   return { ok: false, kind, error: { name: clip(name, 64), message: clip(message, 1024) }, ...NO_GUEST };
+}
+
+function settledCheck({ part, issues }: SchemaCheck) {
+  if (part === 'transformed') return { kind: 'args_transformed' } as const;
+  return { kind: `${part}_refused`, issues } as const;
 }
 
 /** The text of an error is a stranger's, and goes into the records. */
