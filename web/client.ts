@@ -51,9 +51,9 @@ export async function openOver(starting: Promise<StartedKernel>, options: Runtim
   });
   const settle = (): void => void (document.visibilityState === 'hidden' && kernel.settle());
   document.addEventListener('visibilitychange', settle);
-  const close = async () => {
+  const close: Runtime['close'] = async (how) => {
     document.removeEventListener('visibilitychange', settle);
-    await runtime.close();
+    await runtime.close(how);
     end();
     void audit?.then(
       (started) => started.close(),

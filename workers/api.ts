@@ -236,7 +236,21 @@ export interface Runtime extends AsyncDisposable {
     /** Records of the log itself: losses, restorations, archived and deleted runs, erased bytes and values. */
     events(): Promise<readonly LedgerRecord[]>;
   };
-  close(): Promise<void>;
+  /**
+   * Ends the runs and frees the workers. A call under way is aborted: `session.call` resolves with `call_aborted`, and
+   * rejects with `run_sealed` for a call that was queued. With `drain` they are waited for instead. Later requests get `runtime_closed`.
+   */
+  close(options?: CloseOptions): Promise<void>;
+}
+
+/** `signal` ends the wait of `drain`; what is still under way is aborted then. */
+export interface CloseOptions extends Abortable {
+  /**
+   * True: no run, session or call begins any more, and the calls under way end and are recorded, those that a session
+   * has queued too, before the runs end. A run with a model ends behind the step at work. A question that such a call
+   * puts is waited for.
+   */
+  readonly drain?: boolean;
 }
 
 /** A list of tools that may change while the runtime is open, for example of a server. */

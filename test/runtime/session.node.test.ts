@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Bodies, LedgerRecord, RecordKind } from '../../core/index.ts';
 import type { Called, Runtime, RuntimeOptions, Session } from '../../workers/api.ts';
+import { deferred } from '../../workers/async.ts';
 import { localAuditor } from '../../workers/auditor/auditor.ts';
 import { openClient } from '../../workers/client/client.ts';
 import { makeKernel } from '../../workers/kernel/kernel.ts';
@@ -710,5 +711,73 @@ describe('a session after a crash', () => {
       answers.map((each) => (each.status === 'fulfilled' ? 'made' : (each.reason as { code: string }).code)).sort(),
     ).toEqual(['made', 'run_open']);
     await other.close();
+  });
+});
+
+describe('the close of a runtime with calls under way', () => {
+  /** A tool that answers when the test says so. */
+  function held() {
+    const begun = deferred<AbortSignal>();
+    const answer = deferred<string>();
+    const wait = defineTool({
+      ...common,
+      name: 'wait',
+      effect: 'write',
+      labels: [],
+      args: {},
+      run: (_, { signal }) => {
+        begun.resolve(signal);
+        return answer.promise;
+      },
+    });
+    return {
+      begun: begun.promise,
+      answer,
+      given: {
+        tools: [...tools, wait],
+        grants: [...grants, { capability: 'wait', mode: 'allow' }],
+      } satisfies NodeOptions,
+    };
+  }
+
+  test('drain lets the calls under way and in the queue end, and takes no further one', async () => {
+    const { begun, answer, given } = held();
+    const session = await opened(given);
+    const calls = [session.call('wait', {}), session.call('echo', { text: 'a' })];
+    await begun;
+    const closing = open?.close({ drain: true });
+    await expect(session.call('echo', { text: 'b' })).rejects.toMatchObject({ code: 'runtime_closed' });
+    await expect(open?.openSession().call('echo', { text: 'c' })).rejects.toMatchObject({ code: 'runtime_closed' });
+    answer.resolve('done');
+    expect((await Promise.all(calls)).map(valueOf)).toEqual(['done', 'a']);
+    await closing;
+  });
+
+  test('drain ends a run with a model behind the step at work', async () => {
+    const { begun, answer, given } = held();
+    const calling = { tool_call: { tool: 'wait', args: {} } };
+    open = await openRuntime(given);
+    const run = open.start({ dialect: 'femtoclaw', task: 'Wait.', model: fromScript([calling, calling, calling]) });
+    const ended = run.result.catch((error: unknown) => error);
+    void run.run().catch(() => undefined);
+    await begun;
+    const closing = open.close({ drain: true });
+    answer.resolve('done');
+    await closing;
+    expect(await ended).toMatchObject({ state: 'aborted' });
+  });
+
+  test('a signal bounds the drain, and without drain a call is aborted with its documented code', async () => {
+    for (const how of [{ drain: true, signal: AbortSignal.timeout(20) }, undefined]) {
+      const { begun, given } = held();
+      const session = await opened(given);
+      const call = session.call('wait', {});
+      const queued = session.call('echo', { text: 'a' }).catch((error: unknown) => error);
+      const signal = await begun;
+      await open?.close(how);
+      expect(signal.aborted).toBe(true);
+      expect(valueOf(await call)).toBe('call_aborted');
+      expect(await queued).toMatchObject({ code: 'run_sealed' });
+    }
   });
 });

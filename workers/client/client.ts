@@ -1,4 +1,4 @@
-import { CALLBACK, FLAG, optionsOf, SIGNAL } from '../../core/option.ts';
+import { CALLBACK, FLAG, type OptionTypes, optionsOf, SIGNAL } from '../../core/option.ts';
 import { SallyportError, unwrap } from '../../core/sallyport-error.ts';
 import type { Runtime, RuntimeInfo, RuntimeOptions } from '../api.ts';
 import { deferred, disposable } from '../async.ts';
@@ -27,10 +27,11 @@ export async function openClient(
 ): Promise<Runtime> {
   const asked = ownProperties(given);
   let isClosed = false;
+  let isDraining = false;
   const waiting: PendingCalls = new Set();
   const listeners = new Set<() => void>();
   const kernel = toldOfChanges(
-    closableKernel(remote, () => isClosed, waiting),
+    closableKernel(remote, (name) => isClosed || (isDraining && BEGINS.has(name)), waiting),
     listeners,
   );
   let toolsOf: Promise<ToolClient> | undefined;
@@ -45,6 +46,7 @@ export async function openClient(
   const [rules, info]: [Rules | undefined, RuntimeInfo] = await Promise.all([applied, kernel.info()]);
   const approvers: Approvers = ownProperties({ ...asked, warned: new Set<string>(), ...(rules && { rules }) });
   const starting = new Set<Promise<unknown>>();
+  const draining: RuntimeParts['draining'] = new Set();
   const over = () => {
     isClosed = true;
     for (const tell of waiting) tell();
@@ -52,8 +54,21 @@ export async function openClient(
   const later = loadPart(() => import('./secondary-clients.ts'));
   const secondary = later.then(({ secondaryClients }) => secondaryClients(kernel, auditor, waiting, over));
   const look: RunReader = async (...from) => (await secondary).look(...from);
-  const setup: RuntimeParts = { kernel, look, approvers, starting };
+  const setup: RuntimeParts = { kernel, look, approvers, starting, draining };
   let closing: Promise<void> | undefined;
+  /** The calls under way end first: those that sessions have queued, then those of runs with a model. */
+  const drain = async (signal: AbortSignal | undefined): Promise<void> => {
+    isDraining = true;
+    const ended = async (): Promise<void> => {
+      await Promise.allSettled(starting);
+      await Promise.all([...draining].map((end) => end(closed())));
+      await remote.drain();
+    };
+    const { promise: aborted, resolve } = deferred<void>();
+    if (signal?.aborted) resolve();
+    signal?.addEventListener('abort', () => resolve(), { once: true });
+    await Promise.race([ended(), aborted]);
+  };
   const shut = async (): Promise<void> => {
     // A run that is being started would begin after the close.
     await Promise.allSettled(starting);
@@ -126,8 +141,9 @@ export async function openClient(
       },
       secondary.then(({ storage }) => storage),
     ),
-    close: async () => {
-      closing ??= shut();
+    close: async (how) => {
+      const options = optionsOf(how, CLOSING);
+      closing ??= (options.drain === true ? drain(options.signal) : Promise.resolve()).then(shut);
       await closing;
     },
   });
@@ -140,6 +156,11 @@ export async function openClient(
   });
 }
 
+const CLOSING: OptionTypes = { drain: FLAG, signal: SIGNAL };
+
+/** Methods of the kernel that begin a run. */
+const BEGINS: ReadonlySet<string> = new Set(['start', 'resume'] satisfies (keyof Kernel)[]);
+
 const closed = () => new SallyportError('runtime_closed', 'The runtime is closed. Open another.', {});
 
 type KernelMethod = (...given: never[]) => Promise<unknown>;
@@ -149,11 +170,11 @@ type KernelMethod = (...given: never[]) => Promise<unknown>;
  * unanswered at the close: a terminated worker would never answer it. Arguments that cannot be cloned reject with
  * `option_invalid`.
  */
-function closableKernel(kernel: Kernel, isClosed: () => boolean, pending: PendingCalls): Kernel {
+function closableKernel(kernel: Kernel, isClosed: (name: string) => boolean, pending: PendingCalls): Kernel {
   const guarded =
-    (method: KernelMethod): KernelMethod =>
+    (name: string, method: KernelMethod): KernelMethod =>
     async (...given) => {
-      if (isClosed()) throw closed();
+      if (isClosed(name)) throw closed();
       const unanswered = deferred<never>();
       const tell = () => unanswered.reject(closed());
       pending.add(tell);
@@ -166,7 +187,7 @@ function closableKernel(kernel: Kernel, isClosed: () => boolean, pending: Pendin
         pending.delete(tell);
       }
     };
-  const methods = Object.entries<KernelMethod>({ ...kernel }).map(([name, method]) => [name, guarded(method)]);
+  const methods = Object.entries<KernelMethod>({ ...kernel }).map(([name, method]) => [name, guarded(name, method)]);
   return Object.fromEntries(methods) as Kernel;
 }
 

@@ -67,6 +67,7 @@ const KERNEL: MethodNames<Kernel> = {
   destroy: true,
   storage: true,
   settle: true,
+  drain: true,
   close: true,
 };
 

@@ -55,6 +55,8 @@ export interface RuntimeParts {
   readonly approvers: Approvers;
   /** Starts that the kernel has not answered. */
   readonly starting: Set<Promise<unknown>>;
+  /** Of each session: takes no further call, and resolves when its calls under way have ended. */
+  readonly draining: Set<(error: unknown) => Promise<void>>;
 }
 
 export function startRun(setup: RuntimeParts, given: StartOptions): Run {

@@ -58,6 +58,8 @@ export class SessionCalls {
   #view: RunView | undefined;
   /** Reason why the session takes no further call. */
   #over: unknown;
+  /** Reason why a session that ends its open calls takes no further one. */
+  #closing: unknown;
 
   constructor(kernel: Kernel, run_id: string) {
     this.#kernel = kernel;
@@ -76,7 +78,8 @@ export class SessionCalls {
     { signal, onQuestion, goal, wire }: CallingOptions & { readonly wire?: Uint8Array },
   ): Promise<Called> {
     signal?.throwIfAborted();
-    if (this.#over !== undefined) return Promise.reject(this.#over as Error);
+    const refused = this.#over ?? this.#closing;
+    if (refused !== undefined) return Promise.reject(refused as Error);
     const told = { ...(goal !== undefined && { goal }), ...(wire && { wire }) };
     const call: SessionCall = { proposal, called: deferred(), onQuestion, ...told };
     this.#waiting.push(call);
@@ -98,6 +101,12 @@ export class SessionCalls {
   /** Resolves when no call is open. */
   drained(): Promise<void> {
     return this.open === 0 ? Promise.resolve() : this.#drained.wait();
+  }
+
+  /** Rejects every later call, and resolves when no call is open. */
+  drain(error: unknown): Promise<void> {
+    this.#closing ??= error;
+    return this.drained();
   }
 
   /** Takes over the step that the first records of a resumed session leave open. */

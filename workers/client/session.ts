@@ -62,10 +62,13 @@ export function openSession(setup: RuntimeParts, given?: SessionOptions): Sessio
   const leave = () => void setup.starting.delete(begun);
   setup.starting.add(begun);
   begun.then(leave, leave);
+  const drain = (error: unknown) => calls.drain(error);
+  setup.draining.add(drain);
   const ready = begun.then(unwrap);
   ready.catch((error: unknown) => calls.fail(error));
   const run = makeRun({ ...setup, approvers }, updates, driver, ready, false);
-  run.result.catch(() => undefined);
+  const forget = () => void setup.draining.delete(drain);
+  run.result.then(forget, forget);
   keepRejecter(run, (rejection) => ready.then(() => kernel.reject(id, rejection)));
   endBy(run, options.signal);
   return makeSession(setup, { run, calls, ready, options });

@@ -94,10 +94,19 @@ export class ActiveRuns {
     return [...this.loops.values()].some(({ isOver, facts }) => !isOver && facts.registry.capabilities.has(name));
   }
 
+  /** Aborts each run where none of its calls is under way. */
+  async drain(): Promise<void> {
+    await Promise.all([...this.loops.values()].map((loop) => loop.rest.then(() => end(loop))));
+  }
+
   /** Aborts all runs, and resolves when they are over. */
   async close(): Promise<void> {
     const loops = [...this.loops.values()];
-    for (const loop of loops) loop.dispatch({ type: 'stop', ending: { state: 'aborted', message: 'closed' } });
+    loops.forEach(end);
     await Promise.all(loops.map((loop) => loop.over));
   }
+}
+
+function end(loop: RunLoop): void {
+  loop.dispatch({ type: 'stop', ending: { state: 'aborted', message: 'closed' } });
 }

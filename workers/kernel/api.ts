@@ -162,5 +162,7 @@ export interface Kernel extends ContentService {
   storage(): Promise<StorageStatus>;
   /** Called when the page is hidden and may not come back. */
   settle(): Promise<void>;
+  /** Ends each run where none of its calls is under way, and resolves when all have ended. */
+  drain(): Promise<void>;
   close(): Promise<void>;
 }

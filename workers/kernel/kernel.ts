@@ -207,6 +207,7 @@ type UpkeepCalls = Part<
   | 'destroy'
   | 'storage'
   | 'settle'
+  | 'drain'
   | 'close'
 >;
 
@@ -260,6 +261,7 @@ function upkeepCalls(ports: Ports, runs: ActiveRuns, ownership: Ownership): Upke
       ...(await storageEstimate()),
     }),
     settle: async () => ports.settle?.(),
+    drain: () => runs.drain(),
     close: async () => {
       await stop();
       await store.close();

@@ -114,8 +114,7 @@ export const remedies: RemedyTexts = {
   // Execution
   capability_threw: 'Ändern Sie die Argumente, oder verwenden Sie eine andere Fähigkeit.',
   args_refused: 'Ändern Sie die Argumente; ausgeführt wurde nichts.',
-  args_transformed:
-    'Wer das Programm schreibt, muss Werte in run ändern, nicht im Schema; ausgeführt wurde nichts.',
+  args_transformed: 'Wer das Programm schreibt, muss Werte in run ändern, nicht im Schema; ausgeführt wurde nichts.',
   host_failed: 'Prüfen Sie, was sie getan hat, bevor Sie sie wiederholen, oder machen Sie ohne sie weiter.',
   fuel_exhausted: LESS_WORK,
   memory_exceeded: LESS_WORK,

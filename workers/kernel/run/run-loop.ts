@@ -19,7 +19,7 @@ import type { RunContent } from '../content/run-content.ts';
 import type { CallHost, EffectOf } from './call-scope.ts';
 import { GuestCall } from './guest-call.ts';
 import { RunWriter, type WriterPorts } from './record-writer.ts';
-import { RunCallers } from './run-callers.ts';
+import { isAtRest, RunCallers } from './run-callers.ts';
 import { type ModelPorts, RunModel } from './run-model.ts';
 import { isSafe, viewOf } from './run-view.ts';
 import { repliesIn } from './session-replies.ts';
@@ -108,6 +108,11 @@ export class RunLoop {
   /** Resolves when the run has ended. */
   get over(): Promise<void> {
     return this.isOver ? Promise.resolve() : this.#callers.ended.wait();
+  }
+
+  /** Resolves when no step is at work: at once where the run waits for a proposal or for a person's yes to a call. */
+  get rest(): Promise<void> {
+    return this.isOver || isAtRest(this.#state) ? Promise.resolve() : this.#callers.rest.wait();
   }
 
   dispatch(event: RunEvent): void {
