@@ -15,9 +15,13 @@ export type { PostgresRoles } from './store/postgres/schema.ts';
 export type { RuntimeStore } from './store/runtime-store.ts';
 export type { SqlRow } from './store/sql/frames.ts';
 
+/** A Client of pg is no Pool: it has one connection, and connects once. */
 const POOL: OptionType = [
-  'a Pool of pg',
-  (value) => typeof (Object(value) as { connect?: unknown }).connect === 'function',
+  'a Pool of pg (not a Client)',
+  (value) => {
+    const pool = Object(value) as { readonly connect?: unknown; readonly connectionParameters?: unknown };
+    return typeof pool.connect === 'function' && pool.connectionParameters === undefined;
+  },
 ];
 const NAME: OptionType = [
   'text of 1 to 200 characters',

@@ -87,7 +87,9 @@ export const LEDGER_CODES = {
   },
   export_absent: {
     class: 'storage',
-    what: (): string => 'This file is no export of a run',
+    /** `ends`: the ends of its lines, where they are the reason. */
+    what: (d: { readonly ends?: 'CR LF' }): string =>
+      `This file is no export of a run${d.ends === undefined ? '' : ': its lines end in CR LF, as git on Windows writes them, and an export has LF'}`,
     todo: 'Open what Export saved: JSONL, or a page that holds it.',
   },
   checkpoint_malformed: {

@@ -144,8 +144,9 @@ export const STORAGE_CODES = {
   },
   store_blocked: {
     class: 'storage',
-    what: (): string => 'Another tab holds an older version of the ledger open',
-    todo: 'Close the other tabs.',
+    what: (): string =>
+      'The browser’s database did not answer: another tab may hold an older version of the ledger open',
+    todo: 'Close the other tabs of this site; where there are none, start the browser again.',
   },
   store_newer: {
     class: 'storage',
@@ -187,6 +188,12 @@ export const STORAGE_CODES = {
     what: (d: { readonly reason: string }): string => `The database denies it to this role: ${d.reason}`,
     todo: 'Use a role with this right, or have the owner of the database grant it.',
   },
+  /** The place that the program named is none for a ledger: a missing database, a wrong login, a file. */
+  store_unopened: {
+    class: 'storage',
+    what: (d: { readonly reason: string }): string => `There is no ledger to open at this place: ${d.reason}`,
+    todo: 'Correct what the program names as its store; nothing was written.',
+  },
   store_damaged: {
     class: 'storage',
     what: (d: { readonly at: number; readonly what: string; readonly place?: 'database' }): string =>
@@ -201,7 +208,7 @@ export const STORAGE_CODES = {
   store_lost: {
     class: 'storage',
     what: (d: { readonly reason: string }): string => `The connection to the ledger was lost: ${d.reason}`,
-    todo: 'Reload the page; what was acknowledged is kept.',
+    todo: 'Open the ledger again, in a page by a reload; what was acknowledged is kept.',
   },
   decision_differs: {
     class: 'storage',

@@ -1,5 +1,5 @@
 import { demand, STRING } from '../option.ts';
-import { parseCheckpoint, type RunLine } from './checkpoint.ts';
+import { CR_LF, parseCheckpoint, type RunLine } from './checkpoint.ts';
 
 /**
  * A note about a run, kept outside the ledger, and its time: the run's length and head, the length and root of its
@@ -45,6 +45,7 @@ const FORM = /^(?:(head|root)\s+)?(?:(\d{1,9})\s*:\s*)?(?:sha256:)?([0-9a-f]{64}
 function fault(text: string): string {
   const [, digits] = /^(?:(?:head|root)\s+)?(?:\d{1,9}\s*:\s*)?(?:sha256:)?([0-9a-f]+)$/iu.exec(text.trim()) ?? [];
   if (digits !== undefined) return `it has ${digits.length} hex digits, and a head has 64`;
+  if (text.includes('\r\n')) return CR_LF;
   if (text.includes('\n')) return 'it is no checkpoint as it was saved';
   return 'it is neither COUNT:HEAD, a head of 64 hex digits, nor a checkpoint';
 }

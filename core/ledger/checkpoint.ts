@@ -63,6 +63,7 @@ export interface Note {
 /** Reads a stranger's checkpoint, signed or not. `checkpoint_malformed`. Signatures of kinds unknown here are kept. */
 export function parseCheckpoint(note: string): Outcome<Note> {
   demand('note', note, STRING);
+  if (note.includes('\r\n')) return malformed(CR_LF);
   const border = note.indexOf('\n\n');
   const text = border < 0 ? note : note.slice(0, border + 1);
   const signatures = border < 0 ? [] : parseSignatures(note.slice(border + 2));
@@ -77,6 +78,10 @@ export function parseCheckpoint(note: string): Outcome<Note> {
   if (!runs.every((run) => run !== undefined)) return malformed('a line of a run');
   return pass({ checkpoint: { origin, size: Number(size), root: hashText(bytes), runs }, text, signatures });
 }
+
+/** Why a text that was saved here cannot be read. */
+export const CR_LF =
+  'its lines end in CR LF, as git on Windows writes them; take the file with LF (a line `*.jsonl -text` in .gitattributes keeps it)';
 
 const COUNT = /^(?:0|[1-9][0-9]{0,15})$/;
 

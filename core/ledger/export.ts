@@ -87,6 +87,8 @@ export interface ExportFile {
   readonly records: readonly (ReadRecord | undefined)[];
   readonly payloads: ReadonlyMap<string, Uint8Array>;
   readonly end: End | undefined;
+  /** The first line ends in CR LF, which no line of an export does. */
+  readonly isCrLf?: true;
   /** Differences from the output of `formatExport`, in the order of the file. */
   readonly faults: readonly Finding[];
 }
@@ -106,7 +108,8 @@ export function parseExport(text: string): ExportFile {
   const payloads = readPayloads(border < 0 ? [] : lines.slice(border), records.length, faults);
   if (end === undefined) faults.push(finding(records.length, 'export_cut', { records: records.length }));
   else if (isCut) faults.push(finding(records.length, 'export_malformed', { what: 'the last line does not end' }));
-  return { run_id: header?.run_id, records, payloads, end: end?.end, faults };
+  const ends = /^[^\n]*\r\n/.test(text) ? ({ isCrLf: true } as const) : {};
+  return { run_id: header?.run_id, records, payloads, end: end?.end, ...ends, faults };
 }
 
 /**

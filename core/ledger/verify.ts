@@ -49,7 +49,7 @@ export function verifyExport(text: string, options: VerifyOptions = {}): Report 
 export function verifyFile(file: ExportFile, options: VerifyOptions = {}): Report {
   demand('file', file, FILE);
   const held = optionsOf(options, { anchor: ANCHOR, stored: STORED });
-  if (isAbsent(file)) return absent();
+  if (isAbsent(file)) return absent(file);
   const readable = file.faults.length === 0;
   const sum = endOf(hashesOf(file));
   const named = namedPayloads(file);
@@ -70,8 +70,8 @@ function isAbsent({ run_id, records }: ExportFile): boolean {
   return run_id === undefined && records.every((line) => line === undefined);
 }
 
-function absent(): Report {
-  const form = { count: 1, wrong: [finding(0, 'export_absent', {})] };
+function absent({ isCrLf }: ExportFile): Report {
+  const form = { count: 1, wrong: [finding(0, 'export_absent', isCrLf ? { ends: 'CR LF' } : {})] };
   const none = { hashes: undefined, links: undefined, anchor: undefined, decisions: undefined, replay: undefined };
   const { count, head, root } = endOf([]);
   return { ok: false, checks: checksOf({ form, ...none }), records: count, head, root };

@@ -49,6 +49,7 @@ const OF_CODE: { readonly [C in Code]?: ErrorCategory } = {
   store_denied: 'SYSTEM_ERROR',
   store_full: 'SYSTEM_ERROR',
   store_readonly: 'SYSTEM_ERROR',
+  store_unopened: 'CONFIGURATION_ERROR',
   // an approval that no person gave
   answer_unknown: 'SECURITY_ERROR',
   // faults of a party that altered records

@@ -104,6 +104,12 @@ describe('a file that was cut off', () => {
     }
   });
 
+  test('an export with CR LF is no export, and the finding says why', () => {
+    const report = verifyExport(`${lines.join('\r\n')}\r\n`);
+    expect(check(report, 'form')?.first).toMatchObject({ code: 'export_absent' });
+    expect(check(report, 'form')?.first?.message).toContain('its lines end in CR LF');
+  });
+
   test('an export that is cut and altered is judged altered', () => {
     const report = verifyExport(`${lines.slice(0, 9).join('\n')}\n`.replace('"accepted":true', '"accepted":false'));
     expect(saidOf(report)).toMatch(/^Not intact: first problem at record 3 of 8/);

@@ -12,7 +12,6 @@ const LISTED = 'Verwenden Sie etwas aus der Liste.';
 const OTHER_NAME = 'Wählen Sie einen anderen Namen.';
 const CHECK_FIRST = 'Prüfen Sie es nach, bevor Sie es wiederholen.';
 const RECORD_ALTERED = 'Der Eintrag wurde verändert.';
-const OTHER_TABS = 'Schließen Sie die anderen Tabs.';
 const UNRECORDED = 'nichts läuft, ohne festgehalten zu werden.';
 
 export const remedies: RemedyTexts = {
@@ -173,7 +172,7 @@ export const remedies: RemedyTexts = {
     'Verwenden Sie eine ganze Sicherung dieses Protokolls, oder leeren Sie es zuerst; nichts wurde verändert.',
   run_sealed: NEW_RUN,
   store_absent: 'Verlassen Sie den privaten Modus, oder halten Sie das Protokoll im Arbeitsspeicher.',
-  store_blocked: OTHER_TABS,
+  store_blocked: 'Schließen Sie die anderen Tabs dieser Seite; gibt es keine, starten Sie den Browser neu.',
   store_newer: 'Aktualisieren Sie, oder exportieren Sie es dort.',
   log_lost:
     'Stellen Sie eine Datenbank so wieder her, wie sie war. In einem Browser hat eine neue Epoche begonnen, und ihr erster Eintrag sagt es; ältere Läufe gibt es nur dort, wohin sie exportiert wurden.',
@@ -183,10 +182,11 @@ export const remedies: RemedyTexts = {
     'Beenden Sie diesen Prozess, oder öffnen Sie ein anderes Verzeichnis. Ein Prozess, der in einem anderen Container, auf einer anderen Maschine oder vor einem Neustart dieser Maschine getötet wurde, behält es 30 Sekunden lang. Mehrere Prozesse teilen sich ein Protokoll in SQLite: sallyport/sqlite, ab Node 22.',
   store_readonly: 'Verbinden Sie sich mit dem Server, der Änderungen annimmt; ein Replikat lässt sich nur lesen.',
   store_denied: 'Verwenden Sie eine Rolle mit diesem Recht, oder lassen Sie es vom Eigentümer der Datenbank erteilen.',
+  store_unopened: 'Korrigieren Sie, was das Programm als Speicher nennt; geschrieben wurde nichts.',
   store_damaged:
     'Stellen Sie die ganze Datei oder Datenbank wieder her, oder spielen Sie eine Sicherung an anderer Stelle ein; nichts wurde verändert.',
   store_full: `Schaffen Sie Platz im Speicher; ${UNRECORDED}`,
-  store_lost: 'Laden Sie die Seite neu; was bestätigt wurde, ist aufbewahrt.',
+  store_lost: 'Öffnen Sie das Protokoll wieder, auf einer Seite durch Neuladen; was bestätigt wurde, ist aufbewahrt.',
   decision_differs: 'Der Eintrag folgt nicht aus dem, was vor ihm festgehalten ist.',
   replay_differs: 'Entweder wurde der Eintrag verändert, oder eine andere Engine hat ihn gemacht.',
   not_replayed:

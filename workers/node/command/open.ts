@@ -45,6 +45,8 @@ export async function checkpointIn({
   if (typeof key === 'string' && parseKey(key) === undefined)
     throw new UsageError('--key takes NAME+ID+KEY, as it was shown with the checkpoint');
   const checkpoint = decodeUtf8(await terminal.read(file)) ?? '';
-  if (!parseCheckpoint(checkpoint).ok) throw new UsageError(`${file} is no checkpoint as it was saved`);
+  const read = parseCheckpoint(checkpoint);
+  if (!read.ok)
+    throw new UsageError(`${file} is no checkpoint as it was saved: ${String(read.refusal.details['what'])}`);
   return { checkpoint, ...(typeof key === 'string' && { key }) };
 }

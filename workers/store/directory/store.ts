@@ -1,4 +1,4 @@
-import { mkdirSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { refuse } from '../../../core/errors.ts';
 import { rootOf } from '../../../core/ledger/tree.ts';
@@ -44,8 +44,9 @@ const open = new Map<string, SharedLog>();
  * device.
  */
 export function openDirectoryStore(directory: string, options?: LockOptions): Outcome<SharedStore> {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const path = realpathSync(directory);
+  const found = folderAt(directory, true);
+  if (!found.ok) return found;
+  const path = found.value;
   const shared = open.get(path);
   if (shared !== undefined) return pass(sharing(path, shared));
   const locked = lockDirectory(path, options);
@@ -68,12 +69,28 @@ export function openDirectoryStore(directory: string, options?: LockOptions): Ou
   return pass(sharing(path, first));
 }
 
+/** The real path of a directory, which is made where it may be. `store_unopened` where there is none. */
+function folderAt(directory: string, isMade: boolean): Outcome<string> {
+  try {
+    if (isMade) mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const path = realpathSync(directory);
+    if (statSync(path).isDirectory()) return pass(path);
+    return refuse('store_unopened', { reason: `${directory} is a file, and no directory` });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const isFile = code === 'EEXIST' || code === 'ENOTDIR';
+    return refuse('store_unopened', { reason: isFile ? `${directory} is a file, or lies below one` : message });
+  }
+}
+
 /**
  * Opens the ledger in a directory for reading only: no file is written, repaired or made, not even a lock.
  * `store_locked` where a process has it; `store_damaged`.
  */
 export function lookAtDirectory(directory: string): Outcome<SharedStore> {
-  const path = realpathSync(directory);
+  const found = folderAt(directory, false);
+  if (!found.ok) return found;
+  const path = found.value;
   const shared = open.get(path);
   if (shared !== undefined) return pass(sharing(path, shared));
   const unlocked = checkUnlocked(path);

@@ -28,6 +28,8 @@ export class StaleEnds extends DatabaseFailure {}
 const READ_ONLY = '25006';
 const DENIED = '42501';
 const LOCK_TIMEOUT = '55P03';
+/** A database that is not there, and a login that the server refuses. */
+const UNOPENED = ['3D000', '28P01', '28000'];
 const FULL = ['53100', '53400'];
 /** A key that another row has. */
 const TAKEN = '23505';
@@ -74,10 +76,11 @@ export function isPassing(error: unknown): boolean {
 export function refusalOf(error: unknown): Outcome<never> {
   if (error instanceof AlteredData) return altered(error.message);
   if (!(error instanceof DatabaseFailure)) throw error;
-  const { state = '', message: reason } = error;
+  const { state = '', message: reason, isUntrusted } = error;
   if (state === READ_ONLY) return refuse('store_readonly', {});
   if (state === DENIED) return refuse('store_denied', { reason });
   if (state === LOCK_TIMEOUT) return refuse('store_locked', { lock: 'held by another process' });
+  if (isUntrusted || UNOPENED.includes(state)) return refuse('store_unopened', { reason });
   if (FULL.includes(state)) return refuse('store_full', {});
   if (OTHER_TABLES.includes(state) || DAMAGED.includes(state)) return altered(`is not whole: ${reason}`);
   return refuse('store_lost', { reason });

@@ -128,6 +128,7 @@ const LOCKED = 6;
 const IO_ERROR = 10;
 const CORRUPT = 11;
 const FULL = 13;
+const CANNOT_OPEN = 14;
 const CONSTRAINT = 19;
 const MISMATCH = 20;
 const NO_DATABASE = 26;
@@ -143,6 +144,7 @@ export function refusalOf(error: unknown): Outcome<never> {
   if (code === 'ERR_INVALID_STATE') return refuse('store_lost', { reason });
   const result = resultOf(error);
   if (result === undefined) throw error;
+  if (result === CANNOT_OPEN) return refuse('store_unopened', { reason });
   if (result === FULL) return refuse('store_full', {});
   if ([CORRUPT, CONSTRAINT, MISMATCH, NO_DATABASE].includes(result)) return altered(`is not whole: ${reason}`);
   return refuse('store_lost', { reason });

@@ -426,3 +426,13 @@ test('a backup is written to a file and restored from it, and a failed or tried 
   expect(await other.ledger.verify(run.id)).toMatchObject({ ok: true });
   await Promise.all([runtime.close(), other.close()]);
 }, 30_000);
+
+test('a file in the place of the directory, or below the path of one, is refused with its true cause', () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'sallyport-')), 'file');
+  writeFileSync(file, 'x');
+  for (const path of [file, join(file, 'below')]) {
+    const refused = openDirectoryStore(path);
+    expect(refused).toMatchObject({ ok: false, refusal: { code: 'store_unopened' } });
+    expect(refused.ok ? '' : refused.refusal.message).toMatch(/is a file/);
+  }
+});

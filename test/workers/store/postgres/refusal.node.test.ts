@@ -24,8 +24,9 @@ describe('a failure of a database', () => {
     ['a damaged page', 'XX001', 'store_damaged'],
     ['a place that is taken', '23505', 'store_damaged'],
     ['a lock that another process holds', '55P03', 'store_locked'],
-    ['a wrong password', '28P01', 'store_lost'],
-    ['a certificate that is not trusted', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'store_lost'],
+    ['a wrong password', '28P01', 'store_unopened'],
+    ['a database that is not there', '3D000', 'store_unopened'],
+    ['a certificate that is not trusted', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'store_unopened'],
     ['a connection that ended', undefined, 'store_lost'],
     ['a failure of the system', 'ECONNREFUSED', 'store_lost'],
   ])('%s is refused by its code', (_title, state, code) => {
