@@ -22,7 +22,7 @@ export class ToolError extends Error {
 }
 
 /** What a schema's own check of a tool's or a power's arguments or result has refused. */
-export interface SchemaCheck {
+export interface FailedCheck {
   /** `transformed`: the schema would change the arguments, and `run` gets only approved ones. */
   readonly part: 'args' | 'transformed' | 'result';
   /** Empty for `transformed`. */
@@ -31,23 +31,23 @@ export interface SchemaCheck {
 
 /** Thrown around the function of a tool or of a power whose schema has a check of its own. */
 export class SchemaCheckError extends ToolError {
-  constructor(part: SchemaCheck['part'], issues: readonly SchemaIssue[]) {
+  constructor(part: FailedCheck['part'], issues: readonly SchemaIssue[]) {
     super(
       part === 'result' ? 'result_schema' : `args_${part === 'args' ? 'refused' : part}`,
       wordsOfCheck(part, issues),
     );
-    Object.defineProperty(this, CHECK, { value: { part, issues } satisfies SchemaCheck });
+    Object.defineProperty(this, CHECK, { value: { part, issues } satisfies FailedCheck });
   }
 }
 
-function wordsOfCheck(part: SchemaCheck['part'], issues: readonly SchemaIssue[]): string {
+function wordsOfCheck(part: FailedCheck['part'], issues: readonly SchemaIssue[]): string {
   if (part === 'transformed') return 'The schema of the arguments changes them.';
   return issues.map(({ pointer, message }) => `${pointer}: ${message}`).join('; ');
 }
 
 /** The refusal of a schema's own check, if `thrown` is one. */
-export function schemaCheckOf(thrown: ToolError): SchemaCheck | undefined {
-  return (thrown as unknown as { readonly [name: symbol]: SchemaCheck | undefined })[CHECK];
+export function schemaCheckOf(thrown: ToolError): FailedCheck | undefined {
+  return (thrown as unknown as { readonly [name: symbol]: FailedCheck | undefined })[CHECK];
 }
 
 const CHECK: symbol = Symbol.for('sallyport.SchemaCheckError');

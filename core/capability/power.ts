@@ -4,7 +4,7 @@ import { canonicalize, canonicalText } from '../json/canonical.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { POWER_TIMEOUT_MS } from '../limits.ts';
 import { type Outcome, pass } from '../outcome.ts';
-import type { SchemaCheck } from '../tool-error.ts';
+import type { FailedCheck } from '../tool-error.ts';
 import { BUILT_IN_POWERS } from './built-in-power.ts';
 import type { Capability, CapabilityManifest } from './capability.ts';
 import { define, notPure, schemaHash } from './define.ts';
@@ -60,7 +60,7 @@ export type PowerAnswer =
 export type HostAnswer =
   | PowerAnswer
   | { readonly ok: false; readonly threw: true }
-  | { readonly ok: false; readonly check: SchemaCheck };
+  | { readonly ok: false; readonly check: FailedCheck };
 
 const MEMBERS: readonly string[] = [
   'name',

@@ -10,7 +10,7 @@ import { encodeText } from '../../json/utf8.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { DECODE_LIMITS } from '../../limits.ts';
 import { type Outcome, pass, type Refused } from '../../outcome.ts';
-import type { SchemaCheck } from '../../tool-error.ts';
+import type { FailedCheck } from '../../tool-error.ts';
 import type { Executing, RunState } from '../state.ts';
 import { checkHere, type WantedSchemas } from '../validate/check-here.ts';
 
@@ -131,7 +131,7 @@ export function readResult(
 }
 
 /** The refusal of the own check of a power's schema. */
-function refusedBy(name: string, { part, issues }: SchemaCheck): Refused {
+function refusedBy(name: string, { part, issues }: FailedCheck): Refused {
   if (part === 'transformed') return refuse('args_transformed', { name });
   if (part === 'args') return refuse('args_refused', { name, issues });
   return refuse('power_result', { name, reason: placesOf(issues) });

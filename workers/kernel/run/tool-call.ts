@@ -1,7 +1,7 @@
 import type { SettledCall } from '../../../core/capability/call.ts';
 import type { HostAnswer } from '../../../core/capability/power.ts';
 import { openStep } from '../../../core/run/step.ts';
-import type { SchemaCheck } from '../../../core/tool-error.ts';
+import type { FailedCheck } from '../../../core/tool-error.ts';
 import type { PowerRunner } from '../../ports.ts';
 import { type CallHost, CallScope, type EffectOf } from './call-scope.ts';
 
@@ -78,7 +78,7 @@ function settledBy(answer: HostAnswer): SettledCall {
   return { ok: false, kind, error: { name: clip(name, 64), message: clip(message, 1024) }, ...NO_GUEST };
 }
 
-function settledCheck({ part, issues }: SchemaCheck) {
+function settledCheck({ part, issues }: FailedCheck) {
   if (part === 'transformed') return { kind: 'args_transformed' } as const;
   return { kind: `${part}_refused`, issues } as const;
 }
