@@ -186,6 +186,21 @@ export const EXECUTION_CODES = {
     what: (d: { readonly error: GuestError }): string => `The capability failed: ${wordsOf(d.error)}`,
     todo: 'Change the arguments or use another capability.',
   },
+  /**
+   * A tool with the effect `write` or `egress` has answered, and its answer is not used. `because`: the code of the
+   * reason, and `reason` its words.
+   */
+  effect_done: {
+    class: 'execution',
+    what: (d: {
+      readonly name: string;
+      readonly because: string;
+      readonly reason: string;
+      readonly issues?: readonly SchemaIssue[];
+      readonly error?: GuestError;
+    }): string => `${d.name} has been carried out, but its answer is not used: ${d.reason}`,
+    todo: 'Do not repeat the same call; check first what it did.',
+  },
   /** `issues`: what the schema's own check, in the program, has refused. Nothing was carried out. */
   args_refused: {
     class: 'execution',

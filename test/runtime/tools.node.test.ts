@@ -260,6 +260,39 @@ describe('a tool whose schema has a check of its own', () => {
   });
 });
 
+describe('a tool that has changed something, and whose answer is refused', () => {
+  test.each<[string, () => unknown, string]>([
+    ['answers outside of its schema', () => 1, 'result_schema'],
+    ['answers a function', () => () => 1, 'result_not_json'],
+    ['answers 2 MB', () => 'x'.repeat(2 << 20), 'bytes_out_exceeded'],
+    [
+      'cannot use the answer of its server',
+      () => Promise.reject(new ToolError('answer_refused', 'No 200 here.')),
+      'capability_threw',
+    ],
+  ])(
+    'a tool that %s ends its call with effect_done, and the model is told not to repeat it',
+    async (_, run, because) => {
+      const { tool } = reader(run, { effect: 'write' });
+      const started = await runWith([ask('fs.read', { path: 'a' })], { tools: [tool] });
+      const records = await finished(started);
+      expect(codes(records)).toEqual(['effect_done', 'SUCCESS']);
+      expect(await reply(started, records)).toMatchObject({
+        message: expect.stringMatching(
+          /^fs\.read has been carried out, but its answer is not used: .*Do not repeat the same call/,
+        ),
+        details: { because },
+      });
+    },
+  );
+
+  test('a tool that has failed is not called carried out', async () => {
+    const { tool } = reader(() => Promise.reject(new ToolError('out_of_stock', 'None.')), { effect: 'write' });
+    const started = await runWith([ask('fs.read', { path: 'a' })], { tools: [tool] });
+    expect(codes(await finished(started))).toEqual(['capability_threw', 'SUCCESS']);
+  });
+});
+
 describe('a hostile tool', () => {
   test.each(HOSTILE)('a tool that %s ends its call with a code, and the run goes on', async (_, answer, code) => {
     const { tool } = reader(answer);

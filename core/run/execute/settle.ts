@@ -1,11 +1,12 @@
 import type { EndedBy, SettledCall } from '../../capability/call.ts';
 import type { CapabilityManifest } from '../../capability/capability.ts';
 import type { SchemaVerdict } from '../../capability/check.ts';
-import type { GuestError } from '../../errors/details.ts';
-import { refuse } from '../../errors.ts';
+import type { GuestError, SchemaIssue } from '../../errors/details.ts';
+import { CODES, refuse } from '../../errors.ts';
 import { canonicalText } from '../../json/canonical.ts';
 import { decode } from '../../json/decode.ts';
 import { encodeText } from '../../json/utf8.ts';
+import { isObject } from '../../json/value.ts';
 import { DECODE_LIMITS } from '../../limits.ts';
 import type { Refusal, Refused } from '../../outcome.ts';
 import { commit } from '../commit/commit.ts';
@@ -86,14 +87,41 @@ function succeed(state: RunState, at: Executing, { value, text, evidence }: Resu
   return conclude(state, at.open, { ...end, kept: [...(end.kept ?? []), ...kept] });
 }
 
-function fail(
-  state: RunState,
-  at: Executing,
-  evidence: CallEvidence,
-  { refusal }: Refused,
-  ended_by: EndedBy,
-): Transition {
+function fail(state: RunState, at: Executing, evidence: CallEvidence, refused: Refused, ended_by: EndedBy): Transition {
+  const { refusal } = hasAnswered(at, ended_by, refused) ? effectDone(at, refused) : refused;
   return conclude(state, at.open, { ...ended(state, at, evidence), refusal, ended_by });
+}
+
+/** Name of the error of a tool whose server has answered with success, in a form that the tool does not take. */
+const ANSWER_REFUSED = 'answer_refused';
+
+/** Ends of a call whose tool has answered: the answer is what is refused. */
+const ANSWERED: ReadonlySet<EndedBy> = new Set(['result', 'bytes_out', 'result_refused']);
+
+/**
+ * True where a tool that changes something has done it and only its answer is refused: whoever reads that the arguments
+ * or the capability should be changed would do it twice.
+ */
+function hasAnswered({ charged }: Executing, ended_by: EndedBy, { refusal }: Refused): boolean {
+  const { host, effect } = charged.capability.manifest;
+  return host !== undefined && CHANGES.has(effect) && (ANSWERED.has(ended_by) || isAnswerRefused(refusal));
+}
+
+const CHANGES: ReadonlySet<string> = new Set(['write', 'egress']);
+
+/** The error of a tool that a server has answered with success, in a form that the tool does not take. */
+function isAnswerRefused({ code, details }: Refusal): boolean {
+  const error = code === 'capability_threw' ? details['error'] : undefined;
+  return isObject(error) && error['name'] === ANSWER_REFUSED;
+}
+
+function effectDone({ charged }: Executing, { refusal }: Refused): Refused {
+  const { code, details } = refusal;
+  const what = CODES[code].what as (given: Refusal['details']) => string;
+  const { issues, error } = details as { readonly issues?: readonly SchemaIssue[]; readonly error?: GuestError };
+  const told = { ...(issues && { issues }), ...(error && { error }) };
+  const { name } = charged.capability.manifest;
+  return refuse('effect_done', { name, because: code, reason: what(details), ...told }, EXECUTE);
 }
 
 /** Ends the call; in a message the next operation follows. */

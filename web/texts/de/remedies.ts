@@ -112,6 +112,7 @@ export const remedies: RemedyTexts = {
 
   // Execution
   capability_threw: 'Ändern Sie die Argumente, oder verwenden Sie eine andere Fähigkeit.',
+  effect_done: 'Wiederholen Sie nicht denselben Aufruf; prüfen Sie zuerst, was er getan hat.',
   args_refused: 'Ändern Sie die Argumente; ausgeführt wurde nichts.',
   args_transformed: 'Wer das Programm schreibt, muss Werte in run ändern, nicht im Schema; ausgeführt wurde nichts.',
   host_failed: 'Prüfen Sie, was sie getan hat, bevor Sie sie wiederholen, oder machen Sie ohne sie weiter.',

@@ -52,7 +52,7 @@ test('a call passes every gate, and its run verifies and replays without the ser
   for (const [args, code] of [
     [{ path: { id: '7' } }, 'arguments_schema'],
     [{ path: { id: 7 }, query: { admin: true } }, 'arguments_schema'],
-    [{ path: { id: 8 } }, 'result_schema'],
+    [{ path: { id: 8 } }, 'effect_done'],
   ] as const)
     expect(await session.call('pets.getPet', args)).toMatchObject({ ok: false, refusal: { code } });
   expect(server.arrived.map(({ url, headers }) => [url, headers.authorization])).toEqual([
