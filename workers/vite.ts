@@ -33,10 +33,10 @@ export function lock(): LockPlugin {
 }
 
 /**
- * Names of Sallyport's workers, in the package and with a bundler's hash, and of a program's worker with a model. Other
+ * Names of Sallyport's workers, in the package and with a bundler's hash behind a dash or, in SvelteKit, a dot, and of a program's worker with a model. Other
  * workers of a page stay without the lock.
  */
-const OURS = /\/worker-(?:auditor|endpoint|kernel|sandbox|model)(?:-[\w-]+)?\.js$/;
+const OURS = /\/worker-(?:auditor|endpoint|kernel|sandbox|model)(?:-[\w-]+)?(?:\.[\w-]+)?\.js$/;
 /** The source of a model's worker, which Vite's development server sends in modules. */
 const MODEL_SOURCE = /\/worker-model[\w-]*\.[jt]s\?(?:.*&)?worker_file\b/;
 

@@ -15,6 +15,8 @@ function policyOf(url: string): unknown {
 
 test.each<[string, Role]>([
   ['/assets/worker-kernel-Ab_c-123.js', 'worker'],
+  ['/_app/immutable/assets/worker-kernel.PAJGgOQ4.js', 'worker'],
+  ['/_astro/worker-model-gguf.Ab_c-1.js', 'gguf-worker'],
   ['/node_modules/sallyport/dist/worker-endpoint.js', 'endpoint-worker'],
   ['/assets/worker-model-Ab_c-123.js', 'model-worker'],
   ['/src/worker-model.ts?worker_file&type=module', 'development-model-worker'],

@@ -19,6 +19,11 @@ export const HOSTS: { readonly [name: string]: Host } = {
   apache: { file: '.htaccess', write: apache },
   caddy: { file: 'Caddyfile', write: caddy },
   next: { file: 'next.config.mjs', write: next },
+  express: { file: 'sallyport-headers.mjs', write: express },
+  hono: { file: 'sallyport-headers.mjs', write: hono },
+  sveltekit: { file: 'server.mjs', write: sveltekit },
+  astro: { file: 'server.mjs', write: astro },
+  nuxt: { file: 'server/plugins/sallyport.js', write: nuxt },
   'github-pages': { file: 'README', write: serviceWorker },
 };
 
@@ -175,6 +180,83 @@ function next(): string {
   const page = rule('/((?!(?:.*/)?(?:worker-[^/]+|service-worker)\\.js$).*)', 'page');
   const list = JSON.stringify([...rules, page], null, 2);
   return `// next.config.mjs. The rules match the workers by name, in /_next/static/media/ and in a folder of public/.\nconst headers = ${list};\n\nexport default { headers: async () => headers };\n`;
+}
+
+/**
+ * The headers of a path as a function in JavaScript, for servers that answer files before any hook of theirs. A framework
+ * writes scripts into its pages, so a page gets the part of its policy that Next's pages get.
+ */
+function headersScript(): string {
+  const sent = (role: Role) =>
+    Object.fromEntries(
+      entries(role).map(([name, value]) => [name, role === 'page' ? partOf(value, NEXT_PAGE) : value]),
+    );
+  const rules = PATTERNS.map(
+    ({ role, pattern }) => `  [/${pattern.replaceAll('/', '\\/')}/, ${JSON.stringify(sent(role))}],`,
+  );
+  return [
+    '// Each file gets exactly one policy: the workers by name, and every other path that of a page.',
+    `const rules = [\n${rules.join('\n')}\n];`,
+    `const page = ${JSON.stringify(sent('page'))};`,
+    "export const headersOf = (url) => rules.find(([name]) => name.test(url.split('?')[0]))?.[1] ?? page;",
+    '',
+  ].join('\n');
+}
+
+function express(): string {
+  return `${headersScript()}
+// app.use(lock) in front of express.static and of every route
+export const lock = (request, response, next) => {
+  for (const [name, value] of Object.entries(headersOf(request.url))) response.setHeader(name, value);
+  next();
+};
+`;
+}
+
+function hono(): string {
+  return `${headersScript()}
+// app.use(lock) in front of serveStatic and of every route
+export const lock = async (context, next) => {
+  await next();
+  for (const [name, value] of Object.entries(headersOf(context.req.path))) context.res.headers.set(name, value);
+};
+`;
+}
+
+/** Both frameworks' Node adapters answer files before their hooks, and give a handler to a server of your own. */
+function sveltekit(): string {
+  return ownServer('// node server.mjs, with @sveltejs/adapter-node, instead of node build', './build/handler.js');
+}
+
+function astro(): string {
+  const told = "// node server.mjs, with @astrojs/node in the mode 'middleware' (its server of files: serve-static)";
+  const files = "import files from 'serve-static';\n";
+  const answer = "files('./dist/client')(request, response, () => handler(request, response))";
+  return ownServer(told, './dist/server/entry.mjs', files, answer);
+}
+
+function ownServer(told: string, entry: string, more = '', answer = 'handler(request, response)'): string {
+  return `${told}
+import { createServer } from 'node:http';
+${more}import { handler } from '${entry}';
+
+${headersScript()}
+createServer((request, response) => {
+  for (const [name, value] of Object.entries(headersOf(request.url))) response.setHeader(name, value);
+  ${answer};
+}).listen(process.env.PORT ?? 3000);
+`;
+}
+
+function nuxt(): string {
+  return `// server/plugins/sallyport.js: the hook runs before Nitro serves a file
+${headersScript()}
+export default defineNitroPlugin((nitro) => {
+  nitro.hooks.hook('request', ({ node, path }) => {
+    for (const [name, value] of Object.entries(headersOf(path))) node.res.setHeader(name, value);
+  });
+});
+`;
 }
 
 /** A policy with these directives alone. A value that is no policy of them stays as it is. */
