@@ -98,14 +98,17 @@ function headingsOf(text: string): ReturnType<typeof scanHeadings> {
 }
 
 /**
- * Behind a YAML block that opens the file: from a line `---` to the next `---` or `...`. An unclosed block is Markdown.
+ * Behind a block that opens the file: YAML from a line `---` to the next `---` or `...`, TOML from a line `+++` to the next.
+ * An unclosed block is Markdown.
  */
 function frontMatterEnd(text: string, start: number): { readonly offset: number; readonly line: number } | undefined {
   let at = lineEnd(text, start);
-  if (!/^---[ \t]*\n$/.test(text.slice(start, at))) return undefined;
+  const [, fence] = /^(---|\+\+\+)[ \t]*\n$/.exec(text.slice(start, at)) ?? [];
+  if (fence === undefined) return undefined;
+  const close = fence === '---' ? /^(?:---|\.\.\.)[ \t]*\n?$/ : /^\+\+\+[ \t]*\n?$/;
   for (let line = 2; at < text.length; line++) {
     const end = lineEnd(text, at);
-    if (/^(?:---|\.\.\.)[ \t]*\n?$/.test(text.slice(at, end))) return { offset: end, line };
+    if (close.test(text.slice(at, end))) return { offset: end, line };
     at = end;
   }
   return undefined;

@@ -117,6 +117,22 @@ describe('sections', () => {
         ['A', 3, 4],
       ],
     ],
+    [
+      'front matter in TOML, whose comment is no heading',
+      '+++\n# no\n---\n+++\n# Real\n',
+      [
+        ['', 0, 4],
+        ['Real', 4, 5],
+      ],
+    ],
+    [
+      'front matter in TOML that is left open',
+      '+++\n# Real\n---\n',
+      [
+        ['', 0, 1],
+        ['Real', 1, 3],
+      ],
+    ],
     ['front matter around a heading', '---\n\n# Real\n\n---\n', [['', 0, 5]]],
     [
       'front matter with dots',
