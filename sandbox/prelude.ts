@@ -102,8 +102,9 @@ const line = (level) => (...values) => {
   let said = '';
   for (let i = 0; i < values.length; i++) said += (i === 0 ? '' : ' ') + show(values[i]);
   logged += said.length + 1;
-  if (logged > logMax) logOver = true;
-  else log += (log === '' ? '' : ',') + '["' + level + '",' + stringify(said) + ']';
+  if (logged <= logMax) log += (log === '' ? '' : ',') + '["' + level + '",' + stringify(said) + ']';
+  // nothing else ends a guest that catches every error: the rest of its fuel goes at once, on every machine alike
+  else { logOver = true; for (;;); }
 };
 globalThis.console = { debug: line('debug'), log: line('log'), info: line('info'), warn: line('warn'), error: line('error') };
 

@@ -260,6 +260,17 @@ describe('console', () => {
     expect(call(capability, { say: ['é', ''] })).toMatchObject({ ok: true });
     expect(call(capability, { say: ['é', '', ''] })).toMatchObject({ kind: 'console' });
   });
+
+  it('a guest that floods its console does nothing more, and has used the same fuel in every engine', async () => {
+    const flood =
+      'export default async (_, { clock }) => { for (;;) { try { console.log("x".repeat(1000)); } catch {} if (n++ > 99) await clock(); } }; let n = 0;';
+    const limits = { fuel: 10_000_000, consoleBytes: 4096 };
+    const capability = await load(flood, { powers: ['clock'], limits });
+    const ended = callWith(capability, () => {
+      throw new Error('the guest went on');
+    });
+    expect(ended).toMatchObject({ ok: false, kind: 'console', fuel: 10_000_003 });
+  });
 });
 
 describe('the place where a limit stopped the guest', () => {
