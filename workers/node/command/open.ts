@@ -46,7 +46,6 @@ export async function checkpointIn({
     throw new UsageError('--key takes NAME+ID+KEY, as it was shown with the checkpoint');
   const checkpoint = decodeUtf8(await terminal.read(file)) ?? '';
   const read = parseCheckpoint(checkpoint);
-  if (!read.ok)
-    throw new UsageError(`${file} is no checkpoint as it was saved: ${String(read.refusal.details['what'])}`);
+  if (!read.ok) throw new UsageError(`${file} is no checkpoint as it was saved: ${read.refusal.message}`);
   return { checkpoint, ...(typeof key === 'string' && { key }) };
 }
