@@ -241,6 +241,15 @@ describe('raw arguments', () => {
     expect(codes(await closed(session))).toEqual([code]);
   });
 
+  test.each([
+    ['', 'Not JSON: line 1, column 1, found the end'],
+    ['{\n  "text": }', 'Not JSON: line 2, column 11, found "}"'],
+  ])('the place of a fault counts in the text that the caller wrote: %j', async (text, said) => {
+    const session = await opened();
+    const called = await session.call('echo', rawJson(text));
+    expect(called.ok ? '' : called.refusal.message).toContain(said);
+  });
+
   test('raw text that the gate accepts is called as a value is', async () => {
     const session = await opened();
     expect(valueOf(await session.call('echo', rawJson(' {"text" : "a"} ')))).toBe('a');

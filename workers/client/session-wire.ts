@@ -56,6 +56,17 @@ export async function readCalled(
   return { ...told, ok: false, refusal: refusalIn(reply) ?? refuse('interrupted', {}).refusal };
 }
 
+/**
+ * The answer to a call whose raw text is no JSON, with the place in that text. The record counts in the proposal, which
+ * holds the text and which its writer never saw.
+ */
+export function placedIn(args: JsonValue | RawJson, called: Called): Called {
+  const bytes = called.ok ? undefined : rawBytes(args);
+  const own = bytes && decode(bytes);
+  if (called.ok || own === undefined || own.ok || own.refusal.code !== called.refusal.code) return called;
+  return { ...called, refusal: own.refusal };
+}
+
 /** The error of a call to a session that takes no calls. */
 export function endOf(code: 'run_open' | 'run_sealed', run_id: string, end?: RunEnd): Error {
   if (code === 'run_open') return refusalError(refuse(code, { run_id }).refusal);

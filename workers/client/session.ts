@@ -122,7 +122,8 @@ function makeSession({ kernel }: RuntimeParts, { run, calls, ready, options }: S
     call: async (name, args, how) => {
       const asked = optionsOf(how, CALLING);
       const wire = wireOf(args);
-      return calls.add((await sessionWire()).proposalOf(name, args), { ...asked, ...(wire && { wire }) });
+      const { proposalOf, placedIn } = await sessionWire();
+      return placedIn(args, await calls.add(proposalOf(name, args), { ...asked, ...(wire && { wire }) }));
     },
     preview: async (name, args) => {
       const proposal = (await sessionWire()).proposalOf(name, args);
