@@ -108,8 +108,11 @@ export type RunListener = (update: RunUpdate) => void;
 export interface RunUpdate {
   readonly view: RunView;
   readonly records: readonly LedgerRecord[];
-  /** Of a session: the result and the reply of the newest receipt among the records. */
-  readonly replies?: readonly Payload[];
+  /**
+   * Texts that the records name. Of a session: the result and the reply, whole. Of any other run: the texts that are no
+   * secret, within a bound. A reader asks the ledger for each other text.
+   */
+  readonly texts?: readonly Payload[];
 }
 
 /** Receives the share of a long opening that is done, from 0 to 1. */

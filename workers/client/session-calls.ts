@@ -52,6 +52,8 @@ export class SessionCalls {
   readonly #first = deferred<SessionCall | undefined>();
   readonly #drained = makeWaiters();
   #observed: Bodies['observation'] | undefined;
+  /** Texts that have come since the last receipt. */
+  #texts: readonly Payload[] = [];
   #question = '';
   /** Digest of the newest question that `onQuestion` has taken. */
   #heard: string | undefined;
@@ -145,12 +147,13 @@ export class SessionCalls {
   }
 
   /** Takes the records and the view of the run. */
-  readonly listen: RunListener = ({ view, records, replies = [] }) => {
+  readonly listen: RunListener = ({ view, records, texts = [] }) => {
     if (this.#view === undefined) this.#adopt(records);
     this.#view = view;
+    this.#texts = [...this.#texts, ...texts];
     for (const record of records) {
       if (record.kind === 'observation') this.#observed = record.body;
-      if (record.kind === 'receipt' && record.body.evidence.step === this.#current?.step) this.#settle(record, replies);
+      if (record.kind === 'receipt' && record.body.evidence.step === this.#current?.step) this.#settle(record);
     }
     this.#tellQuestion(view);
     this.#cut(view);
@@ -189,13 +192,13 @@ export class SessionCalls {
     this.#drained.settle();
   }
 
-  #settle(receipt: Receipt, replies: readonly Payload[]): void {
-    const call = this.#current;
-    const observed = this.#observed;
+  #settle(receipt: Receipt): void {
+    const [call, observed, texts] = [this.#current, this.#observed, this.#texts];
+    this.#texts = [];
     this.#current = undefined;
     this.#offer();
     if (this.open === 0) this.#drained.settle();
-    if (call !== undefined) void this.#called(receipt, observed, replies).then(call.called.resolve, call.called.reject);
+    if (call !== undefined) void this.#called(receipt, observed, texts).then(call.called.resolve, call.called.reject);
   }
 
   async #called(...receipt: ReadArguments): Promise<Called> {

@@ -40,10 +40,10 @@ export async function readCalled(
   kernel: Kernel,
   { run_id, run_seq, hash, body }: Extract<LedgerRecord, { kind: 'receipt' }>,
   observed: Bodies['observation'] | undefined,
-  replies: readonly Payload[],
+  texts: readonly Payload[],
 ): Promise<Called> {
   const json = async (ref: PayloadRef): Promise<JsonValue | undefined> => {
-    const told = replies.find((each) => each.ref.sha256 === ref.sha256);
+    const told = texts.find((each) => each.ref.sha256 === ref.sha256);
     const bytes = told?.bytes ?? unwrap(await kernel.payload(run_id, ref.sha256));
     return bytes && parseJson(decodeUtf8(unsalted(ref, bytes)) ?? '');
   };

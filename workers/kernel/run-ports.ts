@@ -4,8 +4,9 @@
  * of a run as a message without an answer.
  */
 
+import type { RunView } from '../api.ts';
 import { methodsAt } from '../lock/realm-port.ts';
-import type { PowerRunner, Proposer, RunListener } from '../ports.ts';
+import type { PowerRunner, Proposer, RunListener, RunUpdate } from '../ports.ts';
 import { type RequestChange, requestChanges } from '../request-change.ts';
 import type { Kernel } from './api.ts';
 import type { BackupSink } from './backup/backup.ts';
@@ -79,8 +80,31 @@ function progressAt(port: MessagePort): BackupProgress {
 /** Closes the channel of a run that was forgotten: its other end would stay in the memory of the page. */
 const forgotten = /* @__PURE__ */ new FinalizationRegistry<MessagePort>((port) => port.close());
 
+/** ms for which an update of the phase alone waits for the update after it: a frame of the screen. */
+const PHASE_MS = 16;
+
 function listenerAt(port: MessagePort): RunListener {
-  const listener: RunListener = (update) => port.postMessage(update);
+  let told: RunUpdate | undefined;
+  let waiting: RunUpdate | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const send = (update: RunUpdate): void => {
+    clearTimeout(timer);
+    [told, waiting, timer] = [update, undefined, undefined];
+    port.postMessage(update);
+  };
+  const listener: RunListener = (update) => {
+    if (told === undefined || !isPassing(told, update)) return send(update);
+    waiting = update;
+    timer ??= setTimeout(() => waiting && send(waiting), PHASE_MS);
+  };
   forgotten.register(listener, port);
   return listener;
+}
+
+/** True where a run at work has only moved on: no record, question, wait or end has come or gone, and its mode stays. */
+function isPassing(told: RunUpdate, { view, records }: RunUpdate): boolean {
+  const isAtWork = ({ pending, consent, waiting, end, taken }: RunView): boolean =>
+    (pending ?? consent ?? waiting ?? end ?? taken) === undefined;
+  const isSame = view.mode === told.view.mode && view.notices?.length === told.view.notices?.length;
+  return records.length === 0 && view.phase !== 'IDLE' && isSame && isAtWork(told.view) && isAtWork(view);
 }

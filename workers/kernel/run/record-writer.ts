@@ -1,8 +1,9 @@
 import { extend, headAfter, type RunHead } from '../../../core/ledger/chain.ts';
 import type { LedgerRecord } from '../../../core/ledger/record.ts';
-import type { StoredRow } from '../../../core/run/effect.ts';
+import type { Payload, StoredRow } from '../../../core/run/effect.ts';
 import type { RunEvent } from '../../../core/run/event.ts';
-import type { Ports } from '../../ports.ts';
+import type { RunFacts } from '../../../core/run/state.ts';
+import type { Ports, RunUpdate } from '../../ports.ts';
 import type { TableWrite } from '../../store/tables.ts';
 import type { ContentHold, RunContent } from '../content/run-content.ts';
 import type { EffectOf } from './call-scope.ts';
@@ -20,10 +21,18 @@ export class RunWriter {
   readonly #ports: WriterPorts;
   #head: RunHead;
   #underWay = 0;
+  readonly #textsOf: typeof sessionTexts;
   #written: readonly LedgerRecord[];
+  #texts: readonly Payload[] = [];
 
   /** @param known records of a resumed run: `takeWritten` returns them before new records. */
-  constructor(run_id: string, head: RunHead, ports: WriterPorts, known: readonly LedgerRecord[] = []) {
+  constructor(
+    { run_id, caller }: Pick<RunFacts, 'run_id' | 'caller'>,
+    head: RunHead,
+    ports: WriterPorts,
+    known: readonly LedgerRecord[] = [],
+  ) {
+    this.#textsOf = caller ? sessionTexts : openTexts;
     this.#run_id = run_id;
     this.#head = head;
     this.#ports = ports;
@@ -40,11 +49,12 @@ export class RunWriter {
     return this.#underWay > 0;
   }
 
-  /** The records that have become durable since the last call. */
-  takeWritten(): readonly LedgerRecord[] {
-    const written = this.#written;
+  /** The records that have become durable since the last call, with texts that they name. */
+  takeWritten(): Pick<RunUpdate, 'records' | 'texts'> {
+    const [records, texts] = [this.#written, this.#texts];
     this.#written = [];
-    return written;
+    this.#texts = [];
+    return { records, ...(texts.length > 0 && { texts }) };
   }
 
   /**
@@ -87,8 +97,36 @@ export class RunWriter {
     held?.committed();
     grown(run_id);
     this.#written = [...this.#written, ...records.map(({ record }) => record)];
+    this.#texts = [...this.#texts, ...this.#textsOf({ drafts, payloads })];
     return { type };
   }
+}
+
+type Named = Pick<EffectOf<'append'>, 'drafts' | 'payloads'>;
+
+/** Texts of the result and of the reply. The caller of a session needs one of them with its receipt. */
+function sessionTexts({ drafts, payloads }: Named): readonly Payload[] {
+  const named = new Set<string>();
+  for (const { kind, body } of drafts) {
+    if (kind === 'observation') named.add(body.payload.sha256);
+    if (kind !== 'receipt') continue;
+    for (const { result } of body.receipt.actions)
+      if ('sha256' in result && typeof result['sha256'] === 'string') named.add(result['sha256']);
+  }
+  return payloads.filter(({ ref }) => named.has(ref.sha256));
+}
+
+/** Bytes of the texts of a write that an update carries. */
+const TEXTS_MAX = 64 << 10;
+
+/** The texts that a page shows with a step. A secret text, and a text beyond the bound, is for those who ask for it. */
+function openTexts({ payloads }: Named): readonly Payload[] {
+  let bytesLeft = TEXTS_MAX;
+  return payloads.filter(({ ref, bytes }) => {
+    if (ref.salt !== undefined || bytes.length > bytesLeft) return false;
+    bytesLeft -= bytes.length;
+    return true;
+  });
 }
 
 /** Row of a capability's storage. Core stores plain data only: JSON, and the pages of a parked heap. */

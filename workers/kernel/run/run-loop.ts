@@ -6,7 +6,7 @@ import type { LedgerRecord } from '../../../core/ledger/record.ts';
 import { allNamed, limitsFor } from '../../../core/limits.ts';
 import type { Outcome } from '../../../core/outcome.ts';
 import { takesNotes } from '../../../core/run/authorize/revoke.ts';
-import type { Payload, RunEffect } from '../../../core/run/effect.ts';
+import type { RunEffect } from '../../../core/run/effect.ts';
 import type { HostRejection, RunEvent } from '../../../core/run/event.ts';
 import type { RunFacts, RunState } from '../../../core/run/state.ts';
 import type { Transition } from '../../../core/run/step.ts';
@@ -22,7 +22,6 @@ import { RunWriter, type WriterPorts } from './record-writer.ts';
 import { isAtRest, RunCallers } from './run-callers.ts';
 import { type ModelPorts, RunModel } from './run-model.ts';
 import { isSafe, viewOf } from './run-view.ts';
-import { repliesIn } from './session-replies.ts';
 import { makeTelemetry, type TelemetryLog } from './telemetry.ts';
 import { ToolCall } from './tool-call.ts';
 
@@ -59,7 +58,6 @@ export class RunLoop {
   readonly #startedAt: number;
   #endedAt: number | undefined;
   #state: RunState;
-  #replies: readonly Payload[] = [];
   #pending: ApprovalRequest | undefined;
   #consent: ConsentRequest | undefined;
   #end: RunEnd | undefined;
@@ -77,7 +75,7 @@ export class RunLoop {
     this.#ports = ports;
     this.#startedAt = ports.now();
     this.#model = new RunModel(ports);
-    this.#writer = new RunWriter(state.facts.run_id, head, ports, ports.known);
+    this.#writer = new RunWriter(state.facts, head, ports, ports.known);
   }
 
   /** The current state, for a preview. */
@@ -247,7 +245,6 @@ export class RunLoop {
       case 'append':
         // Every task has its own time.
         if (effect.drafts.some(({ kind }) => kind === 'task')) this.watchClock();
-        if (this.facts.caller) this.#replies = [...this.#replies, ...repliesIn(effect)];
         return this.#answer(this.#writer.append(effect));
       case 'note':
         return this.#answer(this.#writer.note(effect));
@@ -317,21 +314,12 @@ export class RunLoop {
     this.#end = { ...ending, ...told, steps: this.#state.steps, head: this.#writer.head.head };
   }
 
-  /** The replies for the caller of a session, with the record of their receipt. */
-  #takeReplies(written: readonly LedgerRecord[]): { readonly replies?: readonly Payload[] } {
-    if (this.#replies.length === 0 || !written.some(({ kind }) => kind === 'receipt')) return {};
-    const replies = this.#replies;
-    this.#replies = [];
-    return { replies };
-  }
-
   #notify(): void {
     const { failure, notices } = this.#model;
     const [pending, consent, end, left] = [this.#pending, this.#consent, this.#end, this.#isLeft];
     const { records } = this.#writer.head;
     const view = viewOf(this.#state, { records, pending, consent, end, left, failure, notices });
-    const written = this.#writer.takeWritten();
-    this.#ports.listener({ view, records: written, ...this.#takeReplies(written) });
+    this.#ports.listener({ view, ...this.#writer.takeWritten() });
   }
 }
 
