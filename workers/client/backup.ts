@@ -2,8 +2,7 @@ import { CALLBACK, type OptionTypes, optionsOf, SIGNAL } from '../../core/option
 import { type Outcome, pass } from '../../core/outcome.ts';
 import type { KeepOptions, RestoreOptions } from '../api.ts';
 import type { Kernel } from '../kernel/api.ts';
-import type { BackupSink } from '../kernel/backup/backup.ts';
-import type { BackupProgress } from '../kernel/backup/scan.ts';
+import type { BackupProgress, BackupSink } from '../kernel/backup/backup.ts';
 
 const KEEP: OptionTypes = { signal: SIGNAL, onProgress: CALLBACK };
 

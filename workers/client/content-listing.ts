@@ -2,8 +2,7 @@ import type { Section } from '../../core/content/section.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
 import type { ContentFile } from '../api.ts';
 import { parseSections } from '../kernel/content/file.ts';
-import type { ContentPage, Cursor } from '../kernel/content/pages.ts';
-import type { ContentService } from '../kernel/content/service.ts';
+import type { ContentPage, ContentService, Cursor } from '../kernel/content/service.ts';
 
 /** Lists of all files and sections, which the kernel's content gives page by page. */
 export function allFiles(service: ContentService): Promise<readonly ContentFile[]> {

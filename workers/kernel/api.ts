@@ -26,8 +26,7 @@ import type {
 } from '../api.ts';
 import type { LogCheck } from '../auditor/verify-log.ts';
 import type { PowerRunner, Proposer, RunListener } from '../ports.ts';
-import type { BackupSink } from './backup/backup.ts';
-import type { BackupProgress } from './backup/scan.ts';
+import type { BackupProgress, BackupSink } from './backup/backup.ts';
 import type { ContentService } from './content/service.ts';
 import type { RunArchive } from './retention.ts';
 import type { TelemetryBatch } from './run/telemetry.ts';

@@ -1,20 +1,29 @@
 import { isContentPower } from '../../core/capability/built-in-power.ts';
 import type { Capability } from '../../core/capability/capability.ts';
-import type { CapabilityDefinition } from '../../core/capability/define.ts';
+import { type CapabilityDefinition, define } from '../../core/capability/define.ts';
 import { checkTerms } from '../../core/capability/grant-terms.ts';
 import { type Grant, makeGrant, makePolicy, type Policy, type Revocation } from '../../core/capability/policy.ts';
-import { makePowers, type Power, type PowerSet, type PowerTerms } from '../../core/capability/power.ts';
+import {
+  changingPower,
+  makePower,
+  makePowers,
+  type Power,
+  type PowerSet,
+  type PowerTerms,
+} from '../../core/capability/power.ts';
 import { makeRegistry, type Registry } from '../../core/capability/registry.ts';
 import { CONTENT_CAPABILITIES, CONTENT_READ } from '../../core/content/built-in.ts';
+import { toolSymbol } from '../../core/content/symbols.ts';
+import { refuse } from '../../core/errors.ts';
 import { canonicalize } from '../../core/json/canonical.ts';
-import { type Outcome, pass } from '../../core/outcome.ts';
+import { type Outcome, pass, type Refused } from '../../core/outcome.ts';
 import type { Dialect } from '../../core/protocol/proposal.ts';
 import { readsLike } from '../../core/text/lookalike.ts';
 import type { CapabilityRow, GrantOption } from '../api.ts';
+import { makeSerialQueue } from '../async.ts';
 import type { Ports } from '../ports.ts';
-import { prepareSchema } from '../sandbox/prepare-schemas.ts';
-import { Definitions, type IsSymbol } from './definitions.ts';
-import { Permissions } from './permissions.ts';
+import { compileSubject, misuseRefusal, prepareSchema, prepareSubject } from '../sandbox/prepare-schemas.ts';
+import { isSourceFault } from '../sandbox/sandbox-memory.ts';
 
 interface Snapshot {
   readonly registry: Registry;
@@ -185,4 +194,176 @@ function offeredBy(definitions: Definitions, offer: readonly string[] | undefine
   const found = offer.map((name) => definitions.capability(name));
   const absent = found.find((each) => !each.ok);
   return absent ?? pass([...new Set(found.flatMap((each) => (each.ok ? each.value : [])))]);
+}
+
+/** Says whether a symbol of this name is defined: a capability cannot take its name. */
+type IsSymbol = (symbol: string) => Promise<Outcome<boolean>>;
+
+/** The capabilities and the page's powers, by name. The content capabilities are always registered. */
+class Definitions {
+  readonly capabilities: Map<string, Capability> = new Map(
+    CONTENT_CAPABILITIES.map((each) => [each.manifest.name, each]),
+  );
+  readonly powers: Map<string, Power> = new Map();
+  readonly #ports: Pick<Ports, 'schemas' | 'sandbox'>;
+  readonly #isSymbol: IsSymbol;
+  readonly #inTurn = makeSerialQueue();
+
+  constructor(ports: Pick<Ports, 'schemas' | 'sandbox'>, isSymbol: IsSymbol) {
+    this.#ports = ports;
+    this.#isSymbol = isSymbol;
+  }
+
+  /**
+   * Adds a capability after its schemas were judged and its source has run once. Its validators and its image are made
+   * for its first call. A tool has no source. Capabilities that are registered together are added in the order of the
+   * calls.
+   */
+  async register(definition: CapabilityDefinition, isTool = false): Promise<Outcome<Capability>> {
+    const defined = define(definition);
+    if (!defined.ok) return defined;
+    if ((defined.value.manifest.host !== undefined) !== isTool)
+      return refuse('definition_invalid', { reason: 'a tool is provided with its function' }, { pointer: '/host' });
+    const taken = this.#taken(defined.value.manifest.name);
+    if (taken !== undefined) return taken;
+    const unready = this.#unready(defined.value);
+    unready.catch(() => undefined);
+    return this.#inTurn(async () => (await unready) ?? this.#add(defined));
+  }
+
+  #add(defined: Outcome<Capability> & { readonly ok: true }): Outcome<Capability> {
+    const { manifest } = defined.value;
+    // Another registration may have taken the name while the schemas were judged.
+    const late = this.#taken(manifest.name) ?? changingPower(manifest, [...this.powers.values()]);
+    if (late !== undefined) return late;
+    this.capabilities.set(manifest.name, defined.value);
+    return defined;
+  }
+
+  #taken(name: string): Refused | undefined {
+    return this.capabilities.has(name) ? refuse('capability_twice', { name }) : undefined;
+  }
+
+  /** Refusal of a capability whose schemas, symbol or source do not permit its registration. */
+  async #unready(capability: Capability): Promise<Refused | undefined> {
+    const { hash, manifest } = capability;
+    const symbol = toolSymbol(manifest.name);
+    const { schemas, sandbox } = this.#ports;
+    const [prepared, named] = await Promise.all([prepareSubject(schemas, capability), this.#isSymbol(symbol)]);
+    if (!prepared.ok) return prepared;
+    if (!named.ok) return named;
+    if (named.value) return refuse('symbol_twice', { symbol });
+    if (manifest.host !== undefined) return undefined;
+    return sandbox.check({ hash, ...manifest }).then(() => undefined, sourceRefused);
+  }
+
+  /** Adds a power, with its validators. No registered capability may understate the power's effect. */
+  async provide(terms: PowerTerms): Promise<Outcome<Power>> {
+    const made = makePower(terms);
+    if (!made.ok) return made;
+    const prepared = await prepareSubject(this.#ports.schemas, made.value);
+    const compiled = prepared.ok ? await compileSubject(this.#ports.schemas, made.value) : prepared;
+    if (!compiled.ok) return compiled;
+    const all = makePowers([...this.powers.values(), made.value]);
+    if (!all.ok) return all;
+    for (const { manifest } of this.capabilities.values()) {
+      const changing = changingPower(manifest, [made.value]);
+      if (changing !== undefined) return changing;
+    }
+    this.powers.set(made.value.manifest.name, made.value);
+    return made;
+  }
+
+  capability(name: string): Outcome<Capability> {
+    const registered = this.capabilities.get(name);
+    return registered === undefined ? refuse('unknown_capability', { name }) : pass(registered);
+  }
+
+  /** Subject of a grant: a capability or a power. A grant for a capability never covers a power of the same name. */
+  subjectOf({ capability = '', power }: GrantOption): Outcome<Capability | Power> {
+    if (power === undefined) return this.capability(capability);
+    if (capability !== '') return refuse('option_invalid', { name: 'power' }, { pointer: '/power' });
+    const provided = this.powers.get(power);
+    return provided === undefined ? refuse('power_unknown', { name: power }) : pass(provided);
+  }
+
+  removePower(name: string): Outcome<Power> {
+    const provided = this.powers.get(name);
+    if (provided === undefined) return refuse('power_unknown', { name });
+    this.powers.delete(name);
+    return pass(provided);
+  }
+
+  /** Removes a capability; the content capabilities stay. */
+  remove(name: string): Outcome<Capability> {
+    const found = this.capability(name);
+    if (!found.ok) return found;
+    if (CONTENT_CAPABILITIES.includes(found.value)) return refuse('unknown_capability', { name });
+    this.capabilities.delete(name);
+    return found;
+  }
+}
+
+/** Refusal of a source that cannot be loaded. It is the author's mistake, unless no sandbox was available. */
+function sourceRefused(error: unknown): Refused {
+  if (!isSourceFault(error)) return misuseRefusal(error);
+  const { code: cause, message, line, column } = error;
+  return refuse('source_refused', {
+    cause,
+    reason: message,
+    ...(line !== undefined && column !== undefined && { line, column }),
+  });
+}
+
+/** The enabled capabilities, the grants, and the permissions that were revoked since this kernel began. */
+class Permissions {
+  /** Hashes of the enabled capabilities. */
+  readonly enabled: Set<string>;
+  grants: readonly Grant[] = [];
+  readonly #revokedGrants = new Set<string>();
+  readonly #revokedCapabilities = new Set<string>();
+
+  constructor(enabled: readonly Capability[]) {
+    this.enabled = new Set(enabled.map(({ hash }) => hash));
+  }
+
+  enable({ hash }: Capability): void {
+    this.enabled.add(hash);
+    this.#revokedCapabilities.delete(hash);
+  }
+
+  disable({ hash }: Pick<Capability, 'hash'>): Revocation {
+    this.enabled.delete(hash);
+    return this.#revoke({ grants: [], capabilities: [hash] });
+  }
+
+  add(grant: Grant): Grant {
+    this.#revokedGrants.delete(grant.id);
+    this.grants = [...this.grants, grant];
+    return grant;
+  }
+
+  revoke(id: string): Revocation {
+    this.grants = this.grants.filter((each) => each.id !== id);
+    return this.#revoke({ grants: [id], capabilities: [] });
+  }
+
+  /** Disables a capability, or withdraws a power, and revokes its grants. */
+  forget({ hash }: Pick<Capability, 'hash'>): Revocation {
+    this.enabled.delete(hash);
+    const held = this.grants.filter(({ capability_hash }) => capability_hash === hash);
+    this.grants = this.grants.filter((each) => !held.includes(each));
+    return this.#revoke({ grants: held.map(({ id }) => id), capabilities: [hash] });
+  }
+
+  /** All revocations that no later grant or `enable` has restored. */
+  revoked(): Revocation {
+    return { grants: [...this.#revokedGrants], capabilities: [...this.#revokedCapabilities] };
+  }
+
+  #revoke(revocation: Revocation): Revocation {
+    for (const id of revocation.grants) this.#revokedGrants.add(id);
+    for (const hash of revocation.capabilities) this.#revokedCapabilities.add(hash);
+    return revocation;
+  }
 }

@@ -2,16 +2,21 @@ import { define } from '../../core/capability/define.ts';
 import { refuse } from '../../core/errors.ts';
 import type { LogBody } from '../../core/ledger/kinds/log.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
-import type { RunRow, RuntimeInfo } from '../api.ts';
-import { makeCancellation, makeSerialQueue } from '../async.ts';
+import { beginPreview, checkOf, type Preview, previewOf } from '../../core/run/preview.ts';
+import type { RunState } from '../../core/run/state.ts';
+import { transition } from '../../core/run/transition.ts';
+import type { RunRow, RuntimeInfo, StorageStatus } from '../api.ts';
+import { deferred, makeCancellation, makeSerialQueue } from '../async.ts';
 import { takeCheckpoint } from '../auditor/checkpoint.ts';
 import { checkLog } from '../auditor/verify-log.ts';
 import type { Ports, PowerRunner } from '../ports.ts';
-import { exportRun, payloadOf, recordsOf } from '../store/read-run.ts';
+import { ORIGIN } from '../store/origin.ts';
+import type { Peers } from '../store/peer-channel.ts';
+import { exportRun, payloadOf, recordPage, recordsOf } from '../store/read-run.ts';
 import type { LedgerStore } from '../store/store.ts';
 import { recordInLog, SYSTEM } from '../store/system-log.ts';
 import { ActiveRuns } from './active-runs.ts';
-import type { Kernel } from './api.ts';
+import type { Kernel, RunReader, RunSlice } from './api.ts';
 import { backUp, prepareReplacement, takeBack } from './backup/backup.ts';
 import { type Catalogue, makeCatalogue } from './catalogue.ts';
 import { openContentRepository } from './content/repository.ts';
@@ -19,13 +24,9 @@ import { runContent } from './content/run-content.ts';
 import { makeSearch } from './content/search.ts';
 import { makeContentService } from './content/service.ts';
 import { definedSymbols } from './content/tool-symbols.ts';
-import { makeGrowth } from './growth.ts';
-import { makeRecordWatch } from './record-watch.ts';
 import { makeRetention } from './retention.ts';
-import { preview } from './run/preview.ts';
 import { RunOpener } from './run-opener.ts';
 import { LOOK_MS, makeOwnership, type Ownership } from './run-ownership.ts';
-import { storageEstimate } from './storage-estimate.ts';
 
 /** Members of the kernel that a part of it provides. */
 type Part<K extends keyof Kernel> = Pick<Kernel, K>;
@@ -267,4 +268,101 @@ function upkeepCalls(ports: Ports, runs: ActiveRuns, ownership: Ownership): Upke
       await store.close();
     },
   };
+}
+
+interface RecordWatch {
+  readonly look: RunReader;
+  /** Signals that the run may have new records. */
+  wake(run_id: string): void;
+}
+
+export function makeRecordWatch(store: LedgerStore, isWritten: Ownership['isWritten']): RecordWatch {
+  const waiting = new Set<{ readonly run_id: string; readonly wake: () => void }>();
+
+  async function seen(run_id: string, from: number): Promise<Outcome<RunSlice>> {
+    const page = await recordPage(store, run_id, from);
+    if (!page.ok) return page;
+    const written = await isWritten(run_id);
+    if (written || store.gather === undefined) return pass({ ...page.value, isWritten: written });
+    // a writer that died has left records in its file
+    const gathered = await store.gather();
+    const found = gathered.ok ? await recordPage(store, run_id, from) : gathered;
+    return found.ok ? pass({ ...found.value, isWritten: written }) : found;
+  }
+
+  async function look(run_id: string, from: number): Promise<Outcome<RunSlice>> {
+    const { promise, resolve } = deferred<void>();
+    const waiter = { run_id, wake: resolve };
+    // Registered before the first read, so that records written meanwhile are not missed.
+    waiting.add(waiter);
+    const timer = setTimeout(resolve, LOOK_MS);
+    try {
+      const found = await seen(run_id, from);
+      if (!found.ok || found.value.records.length > 0) return found;
+      await promise;
+    } finally {
+      clearTimeout(timer);
+      waiting.delete(waiter);
+    }
+    const late = await seen(run_id, from);
+    return late.ok && from + late.value.records.length === 0 ? refuse('run_absent', { run_id }) : late;
+  }
+
+  return {
+    look,
+    wake: (run_id) => {
+      for (const waiter of waiting) if (waiter.run_id === run_id) waiter.wake();
+    },
+  };
+}
+
+/**
+ * Makes a function that tells the other kernels of a run's new records, when they can read them: once for all records
+ * that are on their way to the index.
+ */
+export function makeGrowth(
+  store: Pick<LedgerStore, 'placed'>,
+  peers: Pick<Peers, 'broadcast'> | undefined,
+): (run_id: string) => void {
+  const growing = new Set<string>();
+  const broadcast = (run_id: string): void => peers?.broadcast({ type: 'grown', run_id });
+  const later = async (run_id: string, placed: Promise<void>): Promise<void> => {
+    growing.add(run_id);
+    await placed;
+    growing.delete(run_id);
+    broadcast(run_id);
+  };
+  return (run_id) => {
+    if (store.placed === undefined) broadcast(run_id);
+    else if (!growing.has(run_id)) void later(run_id, store.placed());
+  };
+}
+
+/** The browser's estimate of used and granted storage, and whether it may evict it; empty on other platforms. */
+async function storageEstimate(): Promise<Pick<StorageStatus, 'persisted' | 'usage' | 'quota'>> {
+  const storage: Partial<StorageManager> | undefined = ORIGIN.storage;
+  const [estimate, persisted] = await Promise.all([
+    storage?.estimate?.().catch(() => undefined),
+    storage?.persisted?.().catch(() => undefined),
+  ]);
+  const { usage, quota } = estimate ?? {};
+  return {
+    ...(persisted !== undefined && { persisted }),
+    ...(usage !== undefined && { usage }),
+    ...(quota !== undefined && { quota }),
+  };
+}
+
+/** The decision that the gates would make about a proposal now. The run stays as it is. */
+async function preview(
+  { schemas, now, nonce }: Pick<Ports, 'schemas' | 'now' | 'nonce'>,
+  state: RunState,
+  bytes: Uint8Array,
+): Promise<Preview> {
+  let step = beginPreview(state, { bytes, now: now(), nonce: nonce(), salt: nonce() + nonce() });
+  for (let check = checkOf(step[1]); check !== undefined; check = checkOf(step[1])) {
+    const results = await schemas.check(check.schemas, check.text, check.later);
+    step = transition(step[0], { type: 'checked', step: check.step, results });
+  }
+  return previewOf(step);
 }

@@ -1,20 +1,31 @@
 import { ENGINE } from '../../core/capability/engine.ts';
 import type { Registry } from '../../core/capability/registry.ts';
 import { refuse } from '../../core/errors.ts';
-import { NO_RECORDS } from '../../core/ledger/chain.ts';
+import { sha256Hex } from '../../core/hash.ts';
+import { headAfter, NO_RECORDS, type RunHead } from '../../core/ledger/chain.ts';
+import type { LogBody } from '../../core/ledger/kinds/log.ts';
+import { isIntact, readRecord } from '../../core/ledger/line.ts';
+import { type LedgerRecord, NO_PREV } from '../../core/ledger/record.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import type { Dialect } from '../../core/protocol/proposal.ts';
 import { noticesFor } from '../../core/run/notices.ts';
+import type { FindPayload } from '../../core/run/resume/facts.ts';
+import { restore } from '../../core/run/resume/restore.ts';
+import { type Recheck, recheck, resume } from '../../core/run/resume/resume.ts';
 import { carriedFrom, initialState, limitsHash, type RunFacts, type RunState } from '../../core/run/state.ts';
+import type { Transition } from '../../core/run/step.ts';
 import { VALIDATORS } from '../../core/schema/validators.generated.js';
 import type { RuntimeInfo } from '../api.ts';
-import type { Proposer, RunListener } from '../ports.ts';
+import type { Ports, Proposer, RunListener } from '../ports.ts';
+import { prepareFacts } from '../sandbox/prepare-schemas.ts';
+import { runPages } from '../store/paging.ts';
+import { readRecords } from '../store/read-run.ts';
+import { SYSTEM } from '../store/system-log.ts';
 import type { ActiveRuns } from './active-runs.ts';
 import type { ModelTerms, StartRequest } from './api.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { ContentRepository } from './content/repository.ts';
 import { nameTwice } from './content/tool-symbols.ts';
-import { reopen, stateOf } from './run/reopen.ts';
 import { RunLoop, type RunPorts } from './run/run-loop.ts';
 import { type Bounds, boundsOf } from './start-request.ts';
 
@@ -153,4 +164,114 @@ export class RunOpener {
   #nameTwice(dialect: Dialect, registry: Registry): ReturnType<typeof nameTwice> {
     return dialect === 'catalytic' ? nameTwice(registry, this.#parts.repository.symbols) : undefined;
   }
+}
+
+interface Reopened {
+  readonly records: readonly LedgerRecord[];
+  readonly head: RunHead;
+  readonly transition: Transition;
+}
+
+/**
+ * Reads a run's records, and works out how the run continues with a model on this device or at `remote`: the facts of
+ * its decisions, and the single step that may be open. Changes no data. `run_absent`, `run_foreign` for a run from a
+ * backup, `run_sealed` for a run that ended without completing its turn, `model_elsewhere`, `facts_altered`,
+ * `run_erased` where needed bytes were erased, `payload_missing` where they are gone otherwise, `behaviour_other`.
+ */
+async function reopen(ports: Ports, run_id: string, remote: string | undefined): Promise<Outcome<Reopened>> {
+  const stored = await readRun(ports, run_id);
+  if (!stored.ok) return stored;
+  const { records, find } = stored.value;
+  const last = records.at(-1);
+  if (last === undefined || run_id === SYSTEM) return refuse('run_absent', { run_id });
+  if (last.kind === 'seal' && last.body.state !== 'completed') return refuse('run_sealed', {});
+  const restored = restore(records, find, VALIDATORS);
+  if (!restored.ok) return asErased(ports, run_id, restored);
+  const { facts } = restored.value.state;
+  if (last.kind === 'seal' && facts.caller) return refuse('run_sealed', {});
+  // Consent is for a single origin: the content that the run has read must not reach another origin through a resume.
+  if (remote !== undefined && remote !== facts.remote) return refuse('model_elsewhere', { origin: remote });
+  const prepared = await prepareFacts(ports.schemas, facts);
+  if (!prepared.ok) return prepared;
+  const again = recheck(restored.value, find);
+  if (!again.ok) return asErased(ports, run_id, again);
+  const checked = async ({ here, schemas, argsText }: Recheck) =>
+    schemas.length === 0 ? here : new Map([...here, ...(await ports.schemas.check(schemas, argsText))]);
+  const results = await Promise.all(again.value.checks.map(checked));
+  return pass({ records, head: headAfter(last), transition: resume(restored.value, again.value, results, find) });
+}
+
+/** The state of a run as its records leave it, and the ms between the first and the last. `run_absent`, `run_erased` */
+async function stateOf(
+  ports: Ports,
+  run_id: string,
+): Promise<Outcome<{ readonly state: RunState; readonly elapsedMs: number }>> {
+  const stored = await readRun(ports, run_id);
+  if (!stored.ok) return stored;
+  const { records, find } = stored.value;
+  const [first, last] = [records[0], records.at(-1)];
+  if (first === undefined || last === undefined || run_id === SYSTEM) return refuse('run_absent', { run_id });
+  const restored = restore(records, find, VALIDATORS);
+  if (!restored.ok) return asErased(ports, run_id, restored);
+  return pass({ state: restored.value.state, elapsedMs: last.at - first.at });
+}
+
+/** The refusal; `run_erased` instead of `payload_missing` where the log says that bytes of this run were erased. */
+async function asErased(
+  { store }: Pick<Ports, 'store'>,
+  run_id: string,
+  refused: Extract<Outcome<never>, { ok: false }>,
+): Promise<Outcome<never>> {
+  if (refused.refusal.code !== 'payload_missing') return refused;
+  const texts = await readRecords(store, SYSTEM);
+  const events = texts.ok ? texts.value.map((text) => (JSON.parse(text) as { body: LogBody }).body) : [];
+  const isErased = events.some((body) => body.event === 'erased' && body.run === run_id);
+  return isErased ? refuse('run_erased', { run_id }) : refused;
+}
+
+/** Reads the run and verifies it, because other programs may write the store between two openings. */
+async function readRun(
+  { store }: Ports,
+  run_id: string,
+): Promise<Outcome<{ records: readonly LedgerRecord[]; find: FindPayload }>> {
+  const records: LedgerRecord[] = [];
+  const payloads = new Map<string, Uint8Array>();
+  for await (const page of runPages(store, run_id)) {
+    if (!page.ok) return page;
+    for (const batch of page.value) {
+      if (batch.after.run.foreign === true) return refuse('run_foreign', { run_id });
+      for (const text of batch.records) {
+        const record = nextRecord(run_id, records, text);
+        if (!record.ok) return record;
+        records.push(record.value);
+      }
+      for (const { sha256, bytes } of batch.payloads) payloads.set(sha256, bytes);
+    }
+  }
+  return pass({ records, find: unaltered(payloads) });
+}
+
+/** The text as the run's next record, if its hashes are right and it follows the record before it. */
+function nextRecord(run_id: string, before: readonly LedgerRecord[], text: string): Outcome<LedgerRecord> {
+  const read = readRecord(text);
+  if (typeof read === 'string') return refuse('record_malformed', { what: `record ${before.length}: ${read}` });
+  const { record } = read;
+  const isHere = record.run_id === run_id && record.run_seq === before.length;
+  const follows = isHere && record.prev === (before.at(-1)?.hash ?? NO_PREV);
+  return follows && isIntact(read) ? pass(record) : refuse('facts_altered', { what: `run, record ${before.length},` });
+}
+
+/**
+ * Payloads whose bytes match their hash; altered bytes count as missing. A proposal over the size limit keeps only its
+ * beginning.
+ */
+function unaltered(payloads: ReadonlyMap<string, Uint8Array>): FindPayload {
+  const right = new Set<string>();
+  return ({ sha256, kept }) => {
+    const bytes = payloads.get(sha256);
+    if (bytes === undefined || right.has(sha256)) return bytes;
+    if (kept === undefined ? sha256Hex(bytes) !== sha256 : bytes.length !== kept) return undefined;
+    right.add(sha256);
+    return bytes;
+  };
 }

@@ -9,8 +9,7 @@ import { methodsAt } from '../lock/realm-port.ts';
 import type { PowerRunner, Proposer, RunListener, RunUpdate } from '../ports.ts';
 import { type RequestChange, requestChanges } from '../request-change.ts';
 import type { Kernel } from './api.ts';
-import type { BackupSink } from './backup/backup.ts';
-import type { BackupProgress } from './backup/scan.ts';
+import type { BackupProgress, BackupSink } from './backup/backup.ts';
 
 /** Methods at the port of a proposer. */
 export interface ServedProposer extends Pick<Proposer, 'cancel'> {

@@ -6,7 +6,7 @@ import { type Outcome, pass } from '../../core/outcome.ts';
 import { DIALECT_VERSIONS } from '../../core/protocol/proposal.ts';
 import { definedProperties } from '../own-properties.ts';
 import type { StartRequest } from './api.ts';
-import { within } from './run/ask-model.ts';
+import { within } from './run/run-model.ts';
 
 /** Kind of a task. Each request of a run repeats its task, so that the task must leave room for the answers. */
 export function taskKind(limits: Partial<RunLimits>): OptionType {

@@ -21,12 +21,11 @@ import { openPageStore, type PageStore } from '../store/page/store.ts';
 import { openPeerChannel } from '../store/peer-channel.ts';
 import { makeClaims } from '../store/shared-store.ts';
 import type { LedgerStore } from '../store/store.ts';
-import { gatheringLocks } from './gathering-locks.ts';
 import type { Boot, KernelHost, KernelPage } from './host.ts';
 import { makeKernel } from './kernel.ts';
 import { finishErasures } from './retention.ts';
 import { servedKernel } from './run-ports.ts';
-import { claim, exclusive, held } from './web-locks.ts';
+import { claim, exclusive, gatheringLocks, held } from './web-locks.ts';
 
 // The modules above hold the parts of the origin that the kernel needs (`origin.ts`); this closes the rest for the
 // worker.

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { pass } from '../../../core/outcome.ts';
-import { gatheringLocks } from '../../../workers/kernel/gathering-locks.ts';
-import { makeGrowth } from '../../../workers/kernel/growth.ts';
+import { makeGrowth } from '../../../workers/kernel/kernel.ts';
+import { gatheringLocks } from '../../../workers/kernel/web-locks.ts';
 
 /** Locks and a store that write down their calls; a fill ends when the test says so. */
 function noted() {

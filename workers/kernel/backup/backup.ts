@@ -1,18 +1,32 @@
+import type { Label } from '../../../core/capability/guard.ts';
+import { checkPath } from '../../../core/content/section.ts';
+import { readSymbol, toolSymbol } from '../../../core/content/symbols.ts';
 import { refuse } from '../../../core/errors.ts';
 import { hashText } from '../../../core/hash.ts';
-import { concatBytes } from '../../../core/json/utf8.ts';
+import { decode } from '../../../core/json/decode-within.ts';
+import { concatBytes, encodeText } from '../../../core/json/utf8.ts';
+import { isObject, type JsonValue } from '../../../core/json/value.ts';
 import { extend, NO_RECORDS } from '../../../core/ledger/chain.ts';
+import { isUuid4 } from '../../../core/ledger/form.ts';
 import type { LogBody } from '../../../core/ledger/kinds/log.ts';
 import type { LedgerRecord } from '../../../core/ledger/record.ts';
-import { rootOf } from '../../../core/ledger/tree.ts';
+import { type Frontier, rootOf } from '../../../core/ledger/tree.ts';
+import { KEPT_LIMITS } from '../../../core/limits.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
+import { LABEL_ROWS, labelPrefix, OWN_ROWS, type StoredValue } from '../../../core/run/commit/storage.ts';
+import type { RunRow } from '../../api.ts';
+import { foreignEntry } from '../../store/journal/foreign.ts';
 import { type Entry, encodeFrame } from '../../store/journal/frame.ts';
-import { logPages } from '../../store/paging.ts';
+import { hasContents } from '../../store/journal/header.ts';
+import { bodiesIn, type FramePlace, framesIn } from '../../store/journal/journal.ts';
+import { logPages, PAGE } from '../../store/paging.ts';
+import { follower, lastRows } from '../../store/restorable.ts';
 import { eachRows } from '../../store/rows.ts';
 import { type Batch, EMPTY_LOG, type Exchange, type LedgerStore, nextBatch, type Pages } from '../../store/store.ts';
 import { SYSTEM } from '../../store/system-log.ts';
-import { asForeign, foreignBatch } from './rows.ts';
-import { type BackupProgress, indexBackup, pageCount, pagesOf, type VerifiedLog, verify } from './scan.ts';
+import type { TableName, TableValue, TableWrite } from '../../store/tables.ts';
+import { digest, type FileRow, STAMP } from '../content/file.ts';
+import { fileOf } from '../content/ingest.ts';
 
 /**
  * Takes the next bytes of a backup; the backup continues once it has answered. Behind the `last` bytes the file is
@@ -175,4 +189,259 @@ function withLast(pages: Pages, batch: Batch): Pages {
     isGiven = true;
     return { batches: [batch], tables: [] };
   };
+}
+
+/** Progress callback, called from time to time; false ends the work where it can be ended. */
+export type BackupProgress = (done: number, all: number) => boolean | Promise<boolean>;
+
+/** A frame with rows: their names, and the time of the write. */
+interface RowFrame extends FramePlace {
+  readonly names: readonly string[];
+  readonly written: number;
+  readonly whole: boolean;
+}
+
+/** Places of all frames in a backup. The contents are read again when they are needed. */
+interface BackupIndex {
+  /** Places of the batches, in the order of the log. */
+  readonly batches: readonly FramePlace[];
+  /** Names of the rows whose last value is in a frame, by frame. */
+  readonly rows: ReadonlyMap<FramePlace, ReadonlySet<string>>;
+}
+
+/** Frames between two calls of the progress callback. */
+const PROGRESS_EVERY = 500;
+
+/** Reads a backup once and keeps the places of its frames. Undefined if ended by the caller. `backup_refused`. */
+async function indexBackup(backup: Blob, tell: BackupProgress): Promise<Outcome<BackupIndex | undefined>> {
+  const found = framesIn(backup);
+  const batches: (FramePlace & { readonly seq: number })[] = [];
+  const rows: RowFrame[] = [];
+  let isWhole = false;
+  let next = await found.next();
+  for (let before = 0; next.done !== true; next = await found.next(), before++) {
+    const { at, length, header, body } = next.value;
+    isWhole = false;
+    if (before % PROGRESS_EVERY === PROGRESS_EVERY - 1 && !(await tell(at, 2 * backup.size))) return pass(undefined);
+    if (!hasContents(header.state)) continue;
+    const entry = foreignEntry(body, header.state);
+    if (entry === undefined) return refuse('backup_refused', { what: `unknown data at byte ${at}` });
+    const { batch, tables, whole = false, at: written = 0 } = entry;
+    isWhole = entry.end === before;
+    if (batch !== undefined) batches.push({ at, length, seq: batch.seq });
+    if (whole || tables.length > 0) rows.push({ at, length, names: tables.map(nameOf), written, whole });
+  }
+  if (next.value !== backup.size) return refuse('backup_refused', { what: `it is damaged at byte ${next.value}` });
+  if (!isWhole) return refuse('backup_refused', { what: 'it is truncated, or was assembled from two backups' });
+  return pass({ batches: batches.toSorted((one, other) => one.seq - other.seq), rows: lasting(rows) });
+}
+
+/** Finds the frame with the last value of each row, by the rule of `lastRows`, from names alone. */
+function lasting(rows: readonly RowFrame[]): BackupIndex['rows'] {
+  const owners = new Map<string, FramePlace>();
+  for (const frame of rows.toSorted((one, other) => one.written - other.written)) {
+    if (frame.whole) owners.clear();
+    for (const name of frame.names) owners.set(name, frame);
+  }
+  const lasting = new Map<FramePlace, Set<string>>();
+  for (const [name, frame] of owners) lasting.set(frame, (lasting.get(frame) ?? new Set()).add(name));
+  return lasting;
+}
+
+function nameOf({ table, key }: TableWrite): string {
+  return JSON.stringify([table, key]);
+}
+
+/** Size of a backup's log, and its root at record `from`. */
+interface VerifiedLog {
+  readonly size: number;
+  readonly root: string | undefined;
+  /** Root of all of it. */
+  readonly whole: string;
+  readonly end: Frontier;
+  /** Last batch of the records of the log about itself, as the file has it. */
+  readonly system: Batch | undefined;
+}
+
+/** Verifies every hash of a backup's log. Undefined if ended by the caller. `backup_refused`. */
+async function verify(
+  backup: Blob,
+  { batches }: BackupIndex,
+  from: number,
+  tell: BackupProgress,
+): Promise<Outcome<VerifiedLog | undefined>> {
+  const read = readerOf(backup);
+  const follow = follower(EMPTY_LOG, new Map());
+  const rootAt = () => (follow.log.size === from ? hashText(rootOf(follow.log)) : undefined);
+  let root = rootAt();
+  let system: Batch | undefined;
+  for (const [nth, place] of batches.entries()) {
+    const { batch } = await read(place);
+    if (batch === undefined || follow.take(batch) === undefined)
+      return refuse('backup_refused', { what: `only ${follow.log.size} of its records are what their hashes say` });
+    if (isBeyondEpochs(batch))
+      return refuse('backup_refused', { what: `record ${batch.seq} of its log names an epoch that no log reaches` });
+    root ??= rootAt();
+    if (batch.run_id === SYSTEM) system = batch;
+    if (nth % PROGRESS_EVERY === 0 && !(await tell(backup.size + place.at, 2 * backup.size))) return pass(undefined);
+  }
+  const goesOn = await tell(2 * backup.size, 2 * backup.size);
+  if (!goesOn) return pass(undefined);
+  const end = follow.log;
+  return pass({ size: end.size, root, whole: hashText(rootOf(end)), end, system });
+}
+
+/** Pages of all rows, then of the batches behind record `from`: after a stop anywhere, the remainder can follow. */
+function pagesOf(backup: Blob, { batches, rows }: BackupIndex, from: number): Pages {
+  const read = readerOf(backup);
+  const frames = [...rows];
+  let follow = follower(EMPTY_LOG, new Map());
+  return async (nth) => {
+    if (nth === 0) follow = follower(EMPTY_LOG, new Map());
+    const [place, names] = frames[nth] ?? [];
+    if (place !== undefined) {
+      const tables = lastRows([await read(place)]).filter((row) => names?.has(nameOf(row)));
+      return { batches: [], tables };
+    }
+    const start = (nth - frames.length) * PAGE;
+    const page: Batch[] = [];
+    for (const each of batches.slice(start, start + PAGE)) {
+      const { batch } = await read(each);
+      const right = batch && follow.take(batch);
+      if (right === undefined) throw new Error('The backup was changed while it was read.');
+      if (right.seq >= from) page.push(right);
+    }
+    return start < batches.length ? { batches: page, tables: [] } : undefined;
+  };
+}
+
+/** Number of pages that `pagesOf` gives from the first record on. */
+function pageCount({ batches, rows }: BackupIndex): number {
+  return rows.size + Math.ceil(batches.length / PAGE);
+}
+
+/** Reads a frame again that was sound before; the file may have changed meanwhile. */
+function readerOf(backup: Blob): (place: FramePlace) => Promise<Entry> {
+  const bodies = bodiesIn(backup);
+  return async (place) => {
+    const entry = foreignEntry(await bodies(place), 'live');
+    if (entry === undefined) throw new Error('The backup was changed while it was read.');
+    return entry;
+  };
+}
+
+/**
+ * The pages of a backup, made safe to restore. An attacker can make a backup in which every hash is right. So its runs
+ * are marked as foreign, and never resumed. Of its rows only those enter that this program could have written, without
+ * any value that it would rely on later.
+ */
+function asForeign(pages: Pages): Pages {
+  // a page must be the same at the second request
+  const stamp = crypto.randomUUID();
+  return async (nth) => {
+    const page = await pages(nth);
+    if (page === undefined) return undefined;
+    const rows = await Promise.all(page.tables.map((row) => admitted(row, stamp)));
+    const tables = rows.filter((row) => row !== undefined);
+    return { batches: page.batches.map(foreignBatch), tables: withLabelRows(tables) };
+  };
+}
+
+/** The records of the log about itself are no foreign run, and have no end: this log continues them. */
+function foreignBatch(batch: Batch): Batch {
+  const { log, run } = batch.after;
+  if (batch.run_id !== SYSTEM) return { ...batch, after: { log, run: { ...plainRow(run), foreign: true } } };
+  const { ended: _, ...open } = run;
+  return { ...batch, after: { log, run: plainRow({ ...open, sealed: false }) } };
+}
+
+/** No hash covers the row of a run, so a file may hold any value in it. */
+function plainRow({ run_id, records, head, at, dialect, sealed, ended }: RunRow): RunRow {
+  const end = ENDS.find((each) => each === ended);
+  return { run_id, records, head, at, dialect, sealed, ...(end !== undefined && { ended: end }) };
+}
+
+const ENDS = ['completed', 'aborted', 'failed', 'limit'] as const;
+
+/** Epochs are counted one by one: no real log reaches this number. */
+const EPOCHS_MAX = 2 ** 31;
+
+/** True if the next epoch of the log would leave no room for further epochs. */
+function isBeyondEpochs({ run_id, records }: Batch): boolean {
+  return run_id === SYSTEM && records.some((text) => (JSON.parse(text) as LedgerRecord).epoch > EPOCHS_MAX);
+}
+
+/** The row in its admitted form; undefined where it is refused. */
+async function admitted(row: TableWrite, stamp: string): Promise<TableWrite | undefined> {
+  const value = row.value === undefined ? undefined : await ADMIT[row.table](row.key, row.value, stamp);
+  return value === undefined ? undefined : { table: row.table, key: row.key, value };
+}
+
+type Admit = (
+  key: string,
+  value: TableValue,
+  stamp: string,
+) => TableValue | undefined | Promise<TableValue | undefined>;
+
+const ADMIT: { readonly [T in TableName]: Admit } = { kept: keptValue, files: fileValue, symbols: symbolValue };
+
+const ALL: readonly Label[] = ['private', 'untrusted'];
+
+/**
+ * A value that a capability stored. A reader of it has read foreign text, so it gets all labels. The heap of a foreign
+ * call never wakes.
+ */
+function keptValue(key: string, value: TableValue): TableValue | undefined {
+  if (LABEL_ROW.test(key)) return { text: 'null', labels: ALL };
+  const { text, run } = Object(value) as Partial<StoredValue>;
+  if (!OWN_ROW.test(key) || key.length > KEY_UNITS || typeof text !== 'string') return undefined;
+  const bytes = encodeText(text.toWellFormed());
+  if (bytes.length > KEPT_LIMITS.valueBytes || !decode(bytes).ok) return undefined;
+  return { text, labels: ALL, ...(isUuid4(run) && { run }) };
+}
+
+/**
+ * Adds the label row of each name whose values are among these rows: which keys are there is the choice of the file's
+ * author, also beside values of this log.
+ */
+function withLabelRows(rows: readonly TableWrite[]): readonly TableWrite[] {
+  const names = rows.flatMap(({ table, key }) => (table === 'kept' && key.startsWith(OWN_ROWS) ? [nameIn(key)] : []));
+  const keys = new Set(names.map((name) => `${labelPrefix(name)}${LABEL_ROWS[0]}`));
+  for (const { table, key } of rows) if (table === 'kept') keys.delete(key);
+  const added = [...keys].map((key): TableWrite => ({ table: 'kept', key, value: { text: 'null', labels: ALL } }));
+  return [...rows, ...added];
+}
+
+/** The capability that a value belongs to: no name has a slash. */
+function nameIn(key: string): string {
+  return key.slice(OWN_ROWS.length, key.indexOf('/', OWN_ROWS.length));
+}
+
+/** Keys of the label rows of a capability. */
+const LABEL_ROW = new RegExp(`^${labelPrefix('[A-Za-z0-9._-]{1,64}')}(?:${LABEL_ROWS.join('|')})$`);
+
+const OWN_ROW = new RegExp(`^${OWN_ROWS}[A-Za-z0-9._-]{1,64}/`);
+const KEY_UNITS = OWN_ROWS.length + 64 + 1 + KEPT_LIMITS.keyUnits;
+
+/**
+ * A file under its own hashes, with sections that are computed here. An id covers no heading, so a foreign table could
+ * give the text of a section the heading of another section. The hash of the original bytes cannot be checked, and
+ * would keep out the true file of that hash; the packs that the stamp names cannot be checked either.
+ */
+async function fileValue(path: string, value: TableValue, stamp: string): Promise<TableValue | undefined> {
+  if (path === STAMP) return stamp;
+  const { text, content_hash } = Object(value) as Partial<FileRow>;
+  if (!checkPath(path).ok || !(text instanceof Uint8Array)) return undefined;
+  const source_hash = await digest(text);
+  const filed = content_hash === source_hash ? await fileOf(path, text, source_hash) : undefined;
+  // the index never stores text with other line ends
+  if (filed?.ok !== true || filed.value.entry.content_hash !== content_hash) return undefined;
+  return { source_hash, content_hash, text, sections: filed.value.entry.sections };
+}
+
+/** A symbol as `define` takes it. Names of capabilities are defined by their registration. */
+function symbolValue(key: string, value: TableValue): TableValue | undefined {
+  const row = isObject(value) ? readSymbol(value as JsonValue) : undefined;
+  if (row?.ok !== true || row.value.symbol_id !== key || key.startsWith(toolSymbol(''))) return undefined;
+  return { ...row.value };
 }

@@ -1,5 +1,5 @@
 import { type Section, sectionId } from '../../../core/content/section.ts';
-import { isHash } from '../../../core/hash.ts';
+import { isHash, sha256Hex } from '../../../core/hash.ts';
 import type { TableValue, TableWrite } from '../../store/tables.ts';
 
 /**
@@ -123,4 +123,14 @@ function parsed(text: string): readonly (Section | null)[] {
 /** Parses a stored table, for listings; a text that is not a list has no sections. */
 export function parseSections(text: string): readonly Section[] {
   return parsed(text) as readonly Section[];
+}
+
+/** From this size on the platform's hash is faster than ours, its wait included. */
+const LARGE = 4096;
+
+/** SHA-256 in hex. Without a secure context the platform has no hash, and ours serves. */
+export async function digest(bytes: Uint8Array): Promise<string> {
+  if (bytes.length <= LARGE || globalThis.crypto?.subtle === undefined) return sha256Hex(bytes);
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>));
+  return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -6,8 +6,7 @@ import { decodeUtf8, encodeText, firstInvalid } from '../../../core/json/utf8.ts
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import { makePace, pause } from '../../async.ts';
 import { makeSpillBuffer, type OpenScratch, type ReadRange, type SpillBuffer } from '../../store/scratch.ts';
-import { digest } from './digest.ts';
-import { entryOf, type FileEntry, formatSections, type StorableFile } from './file.ts';
+import { digest, entryOf, type FileEntry, formatSections, type StorableFile } from './file.ts';
 
 /** Files in a single piece, as they cross to the kernel. */
 export interface Pack {

@@ -9,9 +9,8 @@ import type { ResolvedSymbol } from '../../../core/run/event.ts';
 import { unwrap } from '../../../core/sallyport-error.ts';
 import type { TableWrite } from '../../store/tables.ts';
 import { type StorableFile, soundSections } from './file.ts';
-import type { ContentRepository } from './repository.ts';
+import type { ContentRepository, RepositoryChange } from './repository.ts';
 import type { Search } from './search.ts';
-import type { RepositoryChange } from './stored-content.ts';
 
 /**
  * Content as a run uses it: targets of symbols, the text of a file, and a change that commits together with records.

@@ -7,7 +7,6 @@ import type { Found } from '../../api.ts';
 import { makePace, makeSerialQueue, pause } from '../../async.ts';
 import type { LedgerStore } from '../../store/store.ts';
 import { type FileEntry, fileRow, soundSections } from './file.ts';
-import { sectionTexts } from './leaves.ts';
 import type { CorpusIndex } from './section-index.ts';
 
 /** Words of a query that count; a query may be a stranger's text. */
@@ -140,4 +139,17 @@ function leafOf(section: Section | undefined, text: string): Leaf {
 
 function sectionOf(corpus: CorpusIndex, section_id: string): Section | undefined {
   return corpus.fileOf(section_id)?.sections.find((section) => section.section_id === section_id);
+}
+
+/** The text of each section of a file, in order: together they are the file. */
+export function sectionTexts(sections: readonly Section[], text: string): readonly string[] {
+  let [line, at] = [0, 0];
+  return sections.map(({ line_end }) => {
+    const start = at;
+    for (; line < line_end; line++) {
+      const found = text.indexOf('\n', at);
+      at = found < 0 ? text.length : found + 1;
+    }
+    return text.slice(start, at);
+  });
 }

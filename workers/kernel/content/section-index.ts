@@ -1,10 +1,10 @@
 import type { IndexedFile } from '../../../core/content/build.ts';
 import type { Section } from '../../../core/content/section.ts';
 import type { Corpus } from '../../../core/content/target.ts';
+import { compareText, sortTexts } from '../../../core/content/text.ts';
+import { hashTexts } from '../../../core/hash.ts';
 import { makePace, pause } from '../../async.ts';
-import { type FileEntry, placeOf, type StorableFile, soundSections } from './file.ts';
-import { indexHash } from './index-hash.ts';
-import { inOrder } from './order.ts';
+import { digest, type FileEntry, placeOf, type StorableFile, soundSections } from './file.ts';
 
 /** Changed files; a removed file has no entry. */
 export type Entries = ReadonlyMap<string, Pick<StorableFile, 'entry'> | undefined>;
@@ -129,4 +129,78 @@ function forget(ids: Ids, place: number, path: string): void {
   const there = ids.get(place);
   if (there === undefined || there === path) ids.delete(place);
   else if (typeof there !== 'string') ids.set(place, there.toSpliced(there.indexOf(path), 1));
+}
+
+/** UTF-16 units that the platform hashes at once: several times as fast, but it may block the thread for some 50 ms. */
+const WHOLE = 1 << 25;
+
+/** SHA-256 of the canonical SECTION_INDEX of these packed tables, in their order. Pauses as it goes. */
+export async function indexHash(tables: readonly string[], whole: number = WHOLE): Promise<string> {
+  const units = tables.reduce((sum, { length }) => sum + length, 0);
+  const [hash, isDue] = [units > whole ? hashTexts() : gather(units + 1), makePace()];
+  hash.add('[');
+  for (const [nth, table] of tables.entries()) {
+    if (nth > 0) hash.add(',');
+    hash.add(table.slice(1, -1));
+    if (isDue(table.length)) await pause();
+  }
+  hash.add(']');
+  return hash.end();
+}
+
+/**
+ * Collects the text for the platform's hash, which takes all of it at once. A unit is at most three bytes; unwritten
+ * pages take no memory.
+ */
+function gather(units: number): { add(text: string): void; end(): Promise<string> } {
+  const [utf8, bytes] = [new TextEncoder(), new Uint8Array(3 * units)];
+  let end = 0;
+  return {
+    add(text) {
+      end += utf8.encodeInto(text, bytes.subarray(end)).written;
+    },
+    end: () => digest(bytes.subarray(0, end)),
+  };
+}
+
+/** Texts that are sorted in a single run. */
+const RUN = 2_048;
+/** Texts that are merged between two looks at the clock. */
+const LOOK = 256;
+
+/** Sorts by UTF-8 bytes, with pauses: the paths of a large corpus take a tenth of a second. */
+export async function inOrder(texts: readonly string[]): Promise<readonly string[]> {
+  const isDue = makePace();
+  let runs: (readonly string[])[] = [];
+  for (let from = 0; from < texts.length; from += RUN) {
+    runs.push(sortTexts(texts.slice(from, from + RUN)));
+    if (isDue(0)) await pause();
+  }
+  while (runs.length > 1) {
+    const merged: (readonly string[])[] = [];
+    for (let nth = 0; nth < runs.length; nth += 2)
+      merged.push(await mergedOf(runs[nth] ?? [], runs[nth + 1] ?? [], isDue));
+    runs = merged;
+  }
+  return runs[0] ?? [];
+}
+
+async function mergedOf(
+  one: readonly string[],
+  other: readonly string[],
+  isDue: (done: number) => boolean,
+): Promise<readonly string[]> {
+  const [last, first] = [one.at(-1), other[0]];
+  // The store's order is the same, except for characters beyond U+FFFF.
+  if (last === undefined || first === undefined || compareText(last, first) <= 0) return [...one, ...other];
+  const all: string[] = [];
+  for (let [x, y] = [0, 0]; all.length < one.length + other.length; ) {
+    const [a, b] = [one[x], other[y]];
+    const isFirst = b === undefined || (a !== undefined && compareText(a, b) <= 0);
+    all.push((isFirst ? a : b) as string);
+    if (isFirst) x++;
+    else y++;
+    if (all.length % LOOK === 0 && isDue(0)) await pause();
+  }
+  return all;
 }

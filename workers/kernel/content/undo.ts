@@ -12,8 +12,7 @@ import { shown } from '../../../core/run/payload.ts';
 import { recordsOf } from '../../store/read-run.ts';
 import type { LedgerStore } from '../../store/store.ts';
 import type { StorableFile } from './file.ts';
-import type { ContentRepository } from './repository.ts';
-import type { RepositoryChange } from './stored-content.ts';
+import type { ContentRepository, RepositoryChange } from './repository.ts';
 
 type Change = Bodies['content'];
 

@@ -8,7 +8,7 @@ import { powerError } from '../../sandbox/power-refusal.ts';
 import { isSourceFault } from '../../sandbox/sandbox-memory.ts';
 import { type CallHost, CallScope, type EffectOf } from './call-scope.ts';
 import { GuestRequests } from './guest-requests.ts';
-import { PagePowers } from './page-powers.ts';
+import { PagePowers } from './page-calls.ts';
 import { NO_ANSWERS, type RuntimePowers, runtimePowers } from './runtime-powers.ts';
 
 const NO_GUEST = { fuel: 0, console: [], powerCalls: [] } as const;

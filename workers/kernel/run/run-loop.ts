@@ -1,29 +1,29 @@
 import { unreachable } from '../../../core/assert.ts';
 import { refusedIn } from '../../../core/capability/check.ts';
 import type { Revocation } from '../../../core/capability/policy.ts';
+import { refuse } from '../../../core/errors.ts';
 import type { RunHead } from '../../../core/ledger/chain.ts';
 import type { LedgerRecord } from '../../../core/ledger/record.ts';
 import { allNamed, limitsFor } from '../../../core/limits.ts';
-import type { Outcome } from '../../../core/outcome.ts';
+import { type Outcome, pass } from '../../../core/outcome.ts';
 import { takesNotes } from '../../../core/run/authorize/revoke.ts';
 import type { RunEffect } from '../../../core/run/effect.ts';
 import type { HostRejection, RunEvent } from '../../../core/run/event.ts';
+import type { Notice } from '../../../core/run/notices.ts';
 import type { RunFacts, RunState } from '../../../core/run/state.ts';
 import type { Transition } from '../../../core/run/step.ts';
 import { transition } from '../../../core/run/transition.ts';
-import type { ApprovalRequest, ConsentRequest, RunEnd } from '../../api.ts';
-import { type Deferred, deferred, LongTimer } from '../../async.ts';
+import type { ApprovalRequest, ConsentRequest, ModelWait, RunEnd, RunView } from '../../api.ts';
+import { type Deferred, deferred, LongTimer, makeWaiters, type Waiters } from '../../async.ts';
 import type { Ports, RunListener } from '../../ports.ts';
 import { thrownError } from '../../thrown.ts';
 import type { RunContent } from '../content/run-content.ts';
 import type { CallHost, EffectOf } from './call-scope.ts';
 import { GuestCall } from './guest-call.ts';
+import { ToolCall } from './page-calls.ts';
 import { RunWriter, type WriterPorts } from './record-writer.ts';
-import { isAtRest, RunCallers } from './run-callers.ts';
 import { type ModelPorts, RunModel } from './run-model.ts';
-import { isSafe, viewOf } from './run-view.ts';
 import { makeTelemetry, type TelemetryLog } from './telemetry.ts';
-import { ToolCall } from './tool-call.ts';
 
 /** Everything that a run needs: the kernel's ports, its model, its listener, and the runners of the page's powers. */
 export interface RunPorts
@@ -330,4 +330,89 @@ function neverBack(now: () => number, since = 0): () => number {
     latest = Math.max(latest, now());
     return latest;
   };
+}
+
+/** State of a run outside of its `RunState`. */
+interface ViewFacts {
+  readonly records: number;
+  readonly pending: RunView['pending'] | undefined;
+  readonly consent: RunView['consent'] | undefined;
+  readonly end: RunView['end'] | undefined;
+  readonly left: boolean;
+  /** The last failure of the model. */
+  readonly failure: RunModel['failure'];
+  readonly notices: readonly Notice[];
+}
+
+function viewOf(
+  { facts, at, mode, steps, tokens, waiting, failures }: RunState,
+  { records, pending, consent, end, left, failure, notices }: ViewFacts,
+): RunView {
+  return {
+    run_id: facts.run_id,
+    dialect: facts.dialect,
+    phase: at.phase,
+    mode,
+    steps,
+    records,
+    ...(tokens && { tokens }),
+    ...(pending && { pending }),
+    ...(consent && { consent }),
+    ...(waiting && WAITING.has(at.phase) && { waiting: waitOf(waiting, failures, failure) }),
+    ...(notices.length > 0 && { notices }),
+    ...(end && { end }),
+    ...(left && { taken: left }),
+  };
+}
+
+/** Phases of a run whose model has not answered: it rests, or asks again. */
+const WAITING: ReadonlySet<RunState['at']['phase']> = new Set(['IDLE', 'INPUT_RECEIVED']);
+
+function waitOf(
+  { message, after_ms: afterMs }: NonNullable<RunState['waiting']>,
+  failures: number,
+  { since, said }: NonNullable<ViewFacts['failure']> = { since: 0 },
+): ModelWait {
+  return { message, ...(said !== undefined && { said }), ...(afterMs !== undefined && { afterMs }), since, failures };
+}
+
+/** True where a crash would lose no work: a kernel that resumes the run finds no interrupted step. */
+function isSafe({ at, mode }: RunState): boolean {
+  if (at.phase === 'INPUT_RECEIVED') return true;
+  if (at.phase === 'IDLE') return mode === 'paused';
+  return at.phase === 'AWAITING_APPROVAL' && (at.about !== 'power' || at.during.pendingCalls.parked);
+}
+
+/** Callers that wait for a run: for its end, for the record of a revocation, or for the record of a task. */
+class RunCallers {
+  readonly ended: Waiters<void> = makeWaiters();
+  readonly rest: Waiters<void> = makeWaiters();
+  readonly revoked: Waiters<void> = makeWaiters();
+  readonly said: Waiters<Outcome<void>> = makeWaiters();
+
+  /** Answers the callers whose wait is over in this state. Each wait also ends with the run. */
+  settle(state: RunState, isOver: boolean, isLeft: boolean): void {
+    const { facts, at, revoking, pendingNotes, pendingTasks } = state;
+    if (isOver || isLeft || isAtRest(state)) this.rest.settle();
+    if (isOver) this.ended.settle();
+    if (isOver || isLeft || (revoking === undefined && pendingNotes === 0)) this.revoked.settle();
+    if (isLeft) this.said.settle(refuse('run_open', { run_id: facts.run_id }));
+    else if (isOver) this.said.settle(refuse('run_sealed', {}));
+    else if (pendingTasks.length === 0 && at.phase !== 'MEMORY_COMMITTING') this.said.settle(pass(undefined));
+  }
+}
+
+/** True where no step is at work and no write is in flight: nothing is being carried out. */
+function isAtRest({ at }: RunState): boolean {
+  switch (at.phase) {
+    case 'PROTOCOL_VALIDATING':
+    case 'AUTHORIZATION_EVALUATING':
+    case 'CAPABILITY_EXECUTING':
+    case 'MEMORY_COMMITTING':
+      return false;
+    case 'AWAITING_APPROVAL':
+      return at.about !== 'power';
+    default:
+      return true;
+  }
 }

@@ -8,13 +8,11 @@ import { encodeText } from '../../../../core/json/utf8.ts';
 import { pause } from '../../../../workers/async.ts';
 import { allPages } from '../../../../workers/client/content-listing.ts';
 import { entryOf, formatSections, soundSections } from '../../../../workers/kernel/content/file.ts';
-import { indexHash } from '../../../../workers/kernel/content/index-hash.ts';
 import { newIntake, type Pack, takeIn } from '../../../../workers/kernel/content/ingest.ts';
-import { inOrder } from '../../../../workers/kernel/content/order.ts';
-import { pageOf } from '../../../../workers/kernel/content/pages.ts';
 import { openContentRepository } from '../../../../workers/kernel/content/repository.ts';
 import { makeSearch } from '../../../../workers/kernel/content/search.ts';
-import { makeCorpusIndex } from '../../../../workers/kernel/content/section-index.ts';
+import { indexHash, inOrder, makeCorpusIndex } from '../../../../workers/kernel/content/section-index.ts';
+import { pageOf } from '../../../../workers/kernel/content/service.ts';
 import { emptyLog, openMemoryStore } from '../../../../workers/store/memory/store.ts';
 import { valueOf } from '../../store/store-suite.ts';
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { refuse } from '../../../../core/errors.ts';
 import type { LedgerRecord } from '../../../../core/index.ts';
 import type { ModelPort, Runtime } from '../../../../workers/api.ts';
-import { hostPowers } from '../../../../workers/kernel/run/built-in-powers.ts';
+import { hostPowers } from '../../../../workers/kernel/run/runtime-powers.ts';
 import { defineCapability, fromScript, verifyExport } from '../../../../workers/node.ts';
 import { powerError } from '../../../../workers/sandbox/power-refusal.ts';
 import { openRuntime } from '../../../runtime/shared.ts';

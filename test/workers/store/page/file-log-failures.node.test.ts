@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { refuse } from '../../../../core/errors.ts';
-import { makeRecordWatch } from '../../../../workers/kernel/record-watch.ts';
+import { makeRecordWatch } from '../../../../workers/kernel/kernel.ts';
 import { LOOK_MS } from '../../../../workers/kernel/run-ownership.ts';
 import { scanFiles } from '../../../../workers/store/page/rewrite.ts';
 import type { LedgerStore } from '../../../../workers/store/store.ts';
