@@ -2,7 +2,7 @@ import { scanHeadings } from '../../core/content/markdown/headings.ts';
 import type { Section } from '../../core/content/section.ts';
 import { sha256, sha256Texts } from '../../core/hash.ts';
 import type { Content, ContentOverview, ContentSource } from '../../workers/api.ts';
-import { contentClient } from '../../workers/client/content.ts';
+import { contentClient } from '../../workers/client/client.ts';
 import { openContentRepository } from '../../workers/kernel/content/repository.ts';
 import { makeSearch, sectionTexts } from '../../workers/kernel/content/search.ts';
 import { makeContentService } from '../../workers/kernel/content/service.ts';

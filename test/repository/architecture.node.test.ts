@@ -110,11 +110,11 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   // The template that was probably meant.
   { from: /^workers\/node\/command\/new\.ts$/, to: /^leven$/ },
   // The client asks kernel and auditor for their parts of a report, and imports the types of both.
-  { from: /^workers\/client\/ledger\.ts$/, to: /^workers\/auditor\/audit-log\.ts$/ },
+  { from: /^workers\/client\/secondary-clients\.ts$/, to: /^workers\/auditor\/audit-log\.ts$/ },
   // A configuration is written under the lock of its directory.
   { from: /^workers\/bridges\/mcp\/gateway\/atomic-file\.ts$/, to: /^workers\/store\/directory\/lock\.ts$/ },
   // The form of a section table: a page reads the table that the kernel gives it.
-  { from: /^workers\/client\/content-listing\.ts$/, to: /^workers\/kernel\/content\/file\.ts$/ },
+  { from: /^workers\/client\/content-upload\.ts$/, to: /^workers\/kernel\/content\/file\.ts$/ },
   { from: /^workers\//, to: /^(core\/|sandbox\/index\.ts$)/ },
   { from: /^workers\/auditor\/(browser-key|checkpoint)\.ts$/, to: /^@noble\/ed25519$/ },
   // No other file can serve a port or call over one: Comlink alone serves more than a table of methods.

@@ -1,12 +1,13 @@
+// Loaded together, because both serve content, and most pages have no content.
+
+import type { Section } from '../../core/content/section.ts';
 import { assertKinds, BYTES, CALLBACK, type OptionTypes, optionsOf, SIGNAL } from '../../core/option.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
-import type { AddOptions, ContentChange, ContentSource } from '../api.ts';
+import type { AddOptions, ContentChange, ContentFile, ContentSource } from '../api.ts';
+import { parseSections } from '../kernel/content/file.ts';
 import type { Pack } from '../kernel/content/ingest.ts';
-import type { ContentService } from '../kernel/content/service.ts';
+import type { ContentPage, ContentService, Cursor } from '../kernel/content/service.ts';
 import { transfer } from '../lock/realm-port.ts';
-
-// Loaded together, because both serve content, and most pages have no content.
-export { allFiles, sectionsOf } from './content-listing.ts';
 
 export type UploadFiles = Iterable<ContentSource> | AsyncIterable<ContentSource>;
 
@@ -78,4 +79,27 @@ function packOf(files: readonly ContentSource[], size: number): Pack {
   }
   const pack = { paths: files.map(({ path }) => path), sizes: files.map((file) => file.bytes.length), bytes };
   return transfer(pack, [bytes.buffer]);
+}
+
+/** Lists of all files and sections, which the kernel's content gives page by page. */
+export function allFiles(service: ContentService): Promise<readonly ContentFile[]> {
+  return allPages(async (cursor) => unwrap(await service.listFiles(cursor)));
+}
+
+export async function sectionsOf(service: ContentService, path: string | undefined): Promise<readonly Section[]> {
+  if (path !== undefined) return parseSections(unwrap(await service.sectionTable(path)));
+  return (await allPages(async (cursor) => unwrap(await service.sectionTables(cursor)))).flatMap(parseSections);
+}
+
+/** All pages of a single state of the content. A change between two pages starts the listing again. */
+export async function allPages<T>(
+  ask: (cursor?: Cursor) => Promise<ContentPage<readonly T[]> | undefined>,
+): Promise<T[]> {
+  for (;;) {
+    const parts: T[] = [];
+    for (let page = await ask(); page !== undefined; page = await ask(page.next)) {
+      parts.push(...page.part);
+      if (page.next === undefined) return parts;
+    }
+  }
 }

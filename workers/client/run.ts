@@ -16,15 +16,15 @@ import type { Outcome } from '../../core/outcome.ts';
 import type { Dialect } from '../../core/protocol/proposal.ts';
 import type { Phase } from '../../core/run/state.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
+import type { StampedEvent } from '../../core/telemetry/event.ts';
 import type { ModelPort, ModelWait, ResumeOptions, Run, RunView, StartOptions } from '../api.ts';
-import { ASYNC_DISPOSE } from '../async.ts';
+import { ASYNC_DISPOSE, orAborted } from '../async.ts';
 import type { Kernel, KernelCommand, ModelTerms, RunReader } from '../kernel/api.ts';
+import type { TelemetryBatch } from '../kernel/run/telemetry.ts';
 import type { Proposer, RunListener } from '../ports.ts';
-import { type Approvers, atRest, listenerFor } from './approvers.ts';
+import { type Approvers, atRest, listenerFor, noticing } from './approvers.ts';
 import { assertModel, proposerOf, termsOf } from './model.ts';
-import { noticing } from './notices.ts';
 import { makeRunUpdates, type RunUpdates } from './run-updates.ts';
-import { readTelemetry } from './telemetry.ts';
 
 export const OPENING: OptionType = oneOf('full', 'names', 'none');
 const KNOWN: ReadonlySet<unknown> = new Set<Label>(['private', 'untrusted']);
@@ -218,4 +218,19 @@ export function makeRun(
 /** True if the run has progressed since it was driven, so that its rest is a new rest. */
 function hasMoved({ steps, waiting }: RunView, now: RunView): boolean {
   return now.steps > steps || now.phase !== 'IDLE' || (now.waiting?.failures ?? 0) > (waiting?.failures ?? 0);
+}
+
+/** Yields the events of a run in order, from the oldest that the log still holds to the last. */
+export async function* readTelemetry(
+  read: (seq: number) => Promise<TelemetryBatch>,
+  signal?: AbortSignal,
+): AsyncGenerator<StampedEvent> {
+  for (let seq = 0; ; ) {
+    const batch = await orAborted(read(seq), signal);
+    if (batch === undefined) return;
+    const { events, next, ended } = batch;
+    yield* events;
+    if (ended) return;
+    seq = next;
+  }
 }

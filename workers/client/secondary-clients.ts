@@ -1,12 +1,30 @@
 /** Parts of the client that a run's start does not need. They load while the runtime opens. */
+
+import { isHash } from '../../core/hash.ts';
+import { explainedRefs, explainSteps } from '../../core/ledger/explain.ts';
+import { unsalted } from '../../core/ledger/payload-ref.ts';
 import type { LedgerRecord } from '../../core/ledger/record.ts';
+import type { Report } from '../../core/ledger/report.ts';
+import { ANCHOR, STORED } from '../../core/ledger/verify.ts';
+import {
+  CALLBACK,
+  COUNT,
+  FLAG,
+  type OptionType,
+  type OptionTypes,
+  optionsOf,
+  SIGNAL,
+  TEXT,
+} from '../../core/option.ts';
+import { unwrap } from '../../core/sallyport-error.ts';
 import type { FollowOptions, Runtime } from '../api.ts';
+import { orAborted, untilAborted } from '../async.ts';
+import { auditLog } from '../auditor/audit-log.ts';
 import type { Auditor } from '../auditor/auditor.ts';
+import type { CheckOptions } from '../auditor/verify-export.ts';
 import type { Kernel, RunReader } from '../kernel/api.ts';
-import { follow } from './follow.ts';
-import { ledgerClient } from './ledger.ts';
+import { loadPart } from '../load-part.ts';
 import { type PendingCalls, rejectAtClose } from './pending-calls.ts';
-import { storageClient } from './storage.ts';
 
 export { untilAborted } from '../async.ts';
 
@@ -39,4 +57,102 @@ export function secondaryClients(
     },
     follow: (run_id, options) => follow(kernel, run_id, options),
   };
+}
+
+/** Options are checked here, because a `SallyportError` of the auditor's realm would arrive as another class. */
+const CHECK: OptionTypes = {
+  anchor: ANCHOR,
+  stored: STORED,
+  key: TEXT,
+  replay: FLAG,
+  deadlineMs: COUNT,
+  signal: SIGNAL,
+};
+
+const HASHES: OptionType = ['a list of hashes', (value) => Array.isArray(value) && value.every(isHash)];
+
+/** `rt.ledger` over the kernel and the auditor. The auditor loads with the first check. */
+function ledgerClient(kernel: Kernel, auditor: () => Promise<Auditor>): Runtime['ledger'] {
+  const check = async (jsonl: string, { signal, ...how }: CheckOptions): Promise<Report> => {
+    const read = await auditor();
+    return untilAborted(signal, read.giveUp, (ticket) => read.check(jsonl, how, ticket));
+  };
+  const payload: Runtime['ledger']['payload'] = async (run_id, name) => {
+    if (typeof name === 'string') return unwrap(await kernel.payload(run_id, name));
+    const bytes = unwrap(await kernel.payload(run_id, name.sha256));
+    return bytes && unsalted(name, bytes);
+  };
+  return {
+    export: async (run_id, options) => {
+      const { secrets = false } = optionsOf(options, { secrets: FLAG });
+      return unwrap(await kernel.export(run_id, secrets));
+    },
+    records: async (run_id) => unwrap(await kernel.records(run_id)),
+    explain: async (run_id) => {
+      const records = unwrap(await kernel.records(run_id));
+      const found = new Map<string, Uint8Array | undefined>();
+      for (const ref of explainedRefs(records)) found.set(ref.sha256, await payload(run_id, ref));
+      return explainSteps(records, ({ sha256 }) => found.get(sha256));
+    },
+    payload,
+    verify: async (run_id, options) => {
+      const how = optionsOf(options, { signal: SIGNAL });
+      // asked first: a run that grows meanwhile still begins with it
+      const row = unwrap(await kernel.runs()).find((each) => each.run_id === run_id);
+      const stored = row && { records: row.records, head: row.head };
+      return check(unwrap(await kernel.export(run_id, true)), { ...how, ...(stored && { stored }) });
+    },
+    archive: async (run_id) => unwrap(await kernel.archive(run_id)),
+    delete: async (run_id) => unwrap(await kernel.remove(run_id)),
+    erase: async (run_id, options) =>
+      unwrap(await kernel.erase(run_id, optionsOf(options, { payloads: HASHES, stored: FLAG }))),
+    check: async (jsonl, options) => check(jsonl, optionsOf(options, CHECK)),
+    checkpoint: async (options) => unwrap(await kernel.checkpoint(optionsOf(options, { origin: TEXT }).origin)),
+    fsck: async (options) => {
+      const { signal, ...anchor } = optionsOf(options, { checkpoint: TEXT, key: TEXT, signal: SIGNAL });
+      return unwrap(await auditLog(kernel, await auditor(), anchor, signal));
+    },
+  };
+}
+
+/** `rt.storage` over the kernel. The code for backups loads with the first backup. */
+function storageClient(kernel: Kernel): Runtime['storage'] {
+  return {
+    status: () => kernel.storage(),
+    persist,
+    backup: async (options) => unwrap(await (await backups()).backupToBlob(kernel, options)),
+    backupTo: async (stream, options) => unwrap(await (await backups()).backupToStream(kernel, stream, options)),
+    restore: async (backup, options) => unwrap(await (await backups()).restoreBackup(kernel, backup, options)),
+    replace: async (backup, options) => unwrap(await (await backups()).replaceByBackup(kernel, backup, options)),
+    deleteEverything: async () => unwrap(await kernel.destroy()),
+    events: async () => unwrap(await kernel.records('system')),
+  };
+}
+
+const backups = () => loadPart(() => import('./backup.ts'));
+
+/** Asks the browser for persistent storage. Only a page can ask; other realms get false. */
+async function persist(): Promise<boolean> {
+  const { storage } = (globalThis as { navigator?: { storage?: { persist?(): Promise<boolean> } } }).navigator ?? {};
+  return (await storage?.persist?.()) ?? false;
+}
+
+/** Yields the records of a run while its owner writes them, to the seal or until the signal aborts. */
+async function* follow(
+  { look }: { readonly look: RunReader },
+  run_id: string,
+  options?: FollowOptions,
+): AsyncGenerator<LedgerRecord> {
+  const { signal, onWriter } = optionsOf(options, { signal: SIGNAL, onWriter: CALLBACK });
+  let written: boolean | undefined;
+  for (let next = 0; ; ) {
+    const found = await orAborted(look(run_id, next), signal);
+    if (found === undefined) return;
+    const { records, isWritten, hasMore } = unwrap(found);
+    if (isWritten !== written) onWriter?.(isWritten);
+    written = isWritten;
+    yield* records;
+    if (signal?.aborted || (!hasMore && records.at(-1)?.kind === 'seal')) return;
+    next += records.length;
+  }
 }

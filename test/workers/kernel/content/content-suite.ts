@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { buildIndex, encodeText, type Section, sha256Hex } from '../../../../core/index.ts';
 import type { Content, ContentSource } from '../../../../workers/api.ts';
 import { makeTurnQueue } from '../../../../workers/async.ts';
-import { contentClient } from '../../../../workers/client/content.ts';
+import { contentClient } from '../../../../workers/client/client.ts';
 import { openContentRepository } from '../../../../workers/kernel/content/repository.ts';
 import { makeSearch } from '../../../../workers/kernel/content/search.ts';
 import { makeContentService } from '../../../../workers/kernel/content/service.ts';

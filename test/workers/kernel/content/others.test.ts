@@ -6,7 +6,7 @@ import { sortTexts } from '../../../../core/content/text.ts';
 import { sha256Text } from '../../../../core/hash.ts';
 import { encodeText } from '../../../../core/json/utf8.ts';
 import { pause } from '../../../../workers/async.ts';
-import { allPages } from '../../../../workers/client/content-listing.ts';
+import { allPages } from '../../../../workers/client/content-upload.ts';
 import { entryOf, formatSections, soundSections } from '../../../../workers/kernel/content/file.ts';
 import { newIntake, type Pack, takeIn } from '../../../../workers/kernel/content/ingest.ts';
 import { openContentRepository } from '../../../../workers/kernel/content/repository.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RunState } from '../../../../core/run/state.ts';
 import type { StampedEvent } from '../../../../core/telemetry/event.ts';
-import { readTelemetry } from '../../../../workers/client/telemetry.ts';
+import { readTelemetry } from '../../../../workers/client/run.ts';
 import { makeTelemetry, type TelemetryLog } from '../../../../workers/kernel/run/telemetry.ts';
 import { type Moment, play, type World } from '../../../core/telemetry/run.ts';
 
