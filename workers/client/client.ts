@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../core/json/value.ts';
 import { CALLBACK, demand, FLAG, LIST, type OptionTypes, optionsOf, SIGNAL } from '../../core/option.ts';
-import { SallyportError, unwrap } from '../../core/sallyport-error.ts';
+import { unwrap } from '../../core/sallyport-error.ts';
 import type { Content, Runtime, RuntimeInfo, RuntimeOptions } from '../api.ts';
 import { deferred, disposable } from '../async.ts';
 import type { Auditor } from '../auditor/auditor.ts';
@@ -11,9 +11,9 @@ import { ownProperties } from '../own-properties.ts';
 import { applyOptions, definitionOf, providePower } from './apply-options.ts';
 import type { Approvers } from './approvers.ts';
 import type { Rules } from './authorizer.ts';
-import type { PendingCalls } from './pending-calls.ts';
+import { openCalls, runtimeClosed } from './calls.ts';
 import { OPENING, type RuntimeParts, resumeRun, startRun } from './run.ts';
-import { keepServingParts, toldOfChanges } from './serving.ts';
+import { keepServingParts } from './serving.ts';
 import { openSession } from './session.ts';
 import type { ToolClient } from './tools.ts';
 
@@ -27,14 +27,11 @@ export async function openClient(
   given: RuntimeOptions,
 ): Promise<Runtime> {
   const asked = ownProperties(given);
-  let isClosed = false;
-  let isDraining = false;
-  const waiting: PendingCalls = new Set();
   const listeners = new Set<() => void>();
-  const kernel = toldOfChanges(
-    closableKernel(remote, (name) => isClosed || (isDraining && BEGINS.has(name)), waiting),
-    listeners,
-  );
+  const calls = openCalls(remote, () => {
+    for (const listener of listeners) listener();
+  });
+  const { kernel } = calls;
   let toolsOf: Promise<ToolClient> | undefined;
   /** Loaded with the first tool: many pages have none. */
   const tools = () => (toolsOf ??= loadPart(() => import('./tools.ts')).then(({ toolClient }) => toolClient(kernel)));
@@ -48,21 +45,17 @@ export async function openClient(
   const approvers: Approvers = ownProperties({ ...asked, warned: new Set<string>(), ...(rules && { rules }) });
   const starting = new Set<Promise<unknown>>();
   const draining: RuntimeParts['draining'] = new Set();
-  const over = () => {
-    isClosed = true;
-    for (const tell of waiting) tell();
-  };
   const later = loadPart(() => import('./secondary-clients.ts'));
-  const secondary = later.then(({ secondaryClients }) => secondaryClients(kernel, auditor, waiting, over));
+  const secondary = later.then(({ secondaryClients }) => secondaryClients(calls, auditor));
   const look: RunReader = async (...from) => (await secondary).look(...from);
   const setup: RuntimeParts = { kernel, look, approvers, starting, draining };
   let closing: Promise<void> | undefined;
   /** The calls under way end first: those that sessions have queued, then those of runs with a model. */
   const drain = async (signal: AbortSignal | undefined): Promise<void> => {
-    isDraining = true;
+    calls.beginNoRun();
     const ended = async (): Promise<void> => {
       await Promise.allSettled(starting);
-      await Promise.all([...draining].map((end) => end(closed())));
+      await Promise.all([...draining].map((end) => end(runtimeClosed())));
       await remote.drain();
     };
     const { promise: aborted, resolve } = deferred<void>();
@@ -75,7 +68,7 @@ export async function openClient(
     await Promise.allSettled(starting);
     await (await toolsOf)?.close();
     await remote.close();
-    over();
+    calls.close();
   };
   const runtime = disposable<Runtime>({
     info,
@@ -158,39 +151,6 @@ export async function openClient(
 }
 
 const CLOSING: OptionTypes = { drain: FLAG, signal: SIGNAL };
-
-/** Methods of the kernel that begin a run. */
-const BEGINS: ReadonlySet<string> = new Set(['start', 'resume'] satisfies (keyof Kernel)[]);
-
-const closed = () => new SallyportError('runtime_closed', 'The runtime is closed. Open another.', {});
-
-type KernelMethod = (...given: never[]) => Promise<unknown>;
-
-/**
- * The kernel, perhaps behind a port. After the close, each call rejects with `runtime_closed`, and so does a call that is
- * unanswered at the close: a terminated worker would never answer it. Arguments that cannot be cloned reject with
- * `option_invalid`.
- */
-function closableKernel(kernel: Kernel, isClosed: (name: string) => boolean, pending: PendingCalls): Kernel {
-  const guarded =
-    (name: string, method: KernelMethod): KernelMethod =>
-    async (...given) => {
-      if (isClosed(name)) throw closed();
-      const unanswered = deferred<never>();
-      const tell = () => unanswered.reject(closed());
-      pending.add(tell);
-      try {
-        return await Promise.race([method(...given), unanswered.promise]);
-      } catch (error) {
-        if ((error as Error | undefined)?.name !== 'DataCloneError') throw error;
-        throw new SallyportError('option_invalid', 'Only JSON values and bytes are taken.', {});
-      } finally {
-        pending.delete(tell);
-      }
-    };
-  const methods = Object.entries<KernelMethod>({ ...kernel }).map(([name, method]) => [name, guarded(name, method)]);
-  return Object.fromEntries(methods) as Kernel;
-}
 
 /** An object that can be called while it loads. All of its methods are async. */
 function lazyObject<T extends object>(names: { readonly [N in keyof NoInfer<T>]: true }, loaded: Promise<T>): T {

@@ -24,7 +24,7 @@ import type { Auditor } from '../auditor/auditor.ts';
 import type { CheckOptions } from '../auditor/verify-export.ts';
 import type { Kernel, RunReader } from '../kernel/api.ts';
 import { loadPart } from '../load-part.ts';
-import { type PendingCalls, rejectAtClose } from './pending-calls.ts';
+import type { Calls } from './calls.ts';
 
 export { untilAborted } from '../async.ts';
 
@@ -33,26 +33,22 @@ export interface SecondaryClients extends Pick<Runtime, 'ledger' | 'storage'> {
   follow(run_id: string, options?: FollowOptions): AsyncGenerator<LedgerRecord>;
 }
 
-/** Makes the parts. Their calls reject when the runtime is closed, because a terminated worker does not answer. */
-export function secondaryClients(
-  kernel: Kernel,
-  auditor: () => Promise<Auditor>,
-  pending: PendingCalls,
-  over: () => void,
-): SecondaryClients {
-  const storage = rejectAtClose(storageClient(kernel), pending, kernel.info);
+/** Makes the parts. Their questions to the auditor and to the browser reject when the runtime is closed. */
+export function secondaryClients(calls: Calls, auditor: () => Promise<Auditor>): SecondaryClients {
+  const { kernel, answered, close } = calls;
+  const storage = storageClient(kernel, answered);
   return {
     look: kernel.look,
-    ledger: rejectAtClose(ledgerClient(kernel, auditor), pending, kernel.info),
+    ledger: ledgerClient(kernel, auditor, answered),
     storage: {
       ...storage,
       replace: async (backup, options) => {
         await storage.replace(backup, options);
-        over();
+        close();
       },
       deleteEverything: async () => {
         await storage.deleteEverything();
-        over();
+        close();
       },
     },
     follow: (run_id, options) => follow(kernel, run_id, options),
@@ -72,10 +68,11 @@ const CHECK: OptionTypes = {
 const HASHES: OptionType = ['a list of hashes', (value) => Array.isArray(value) && value.every(isHash)];
 
 /** `rt.ledger` over the kernel and the auditor. The auditor loads with the first check. */
-function ledgerClient(kernel: Kernel, auditor: () => Promise<Auditor>): Runtime['ledger'] {
+function ledgerClient(kernel: Kernel, open: () => Promise<Auditor>, answered: Calls['answered']): Runtime['ledger'] {
+  const auditor = () => answered(open);
   const check = async (jsonl: string, { signal, ...how }: CheckOptions): Promise<Report> => {
     const read = await auditor();
-    return untilAborted(signal, read.giveUp, (ticket) => read.check(jsonl, how, ticket));
+    return answered(() => untilAborted(signal, read.giveUp, (ticket) => read.check(jsonl, how, ticket)));
   };
   const payload: Runtime['ledger']['payload'] = async (run_id, name) => {
     if (typeof name === 'string') return unwrap(await kernel.payload(run_id, name));
@@ -110,18 +107,21 @@ function ledgerClient(kernel: Kernel, auditor: () => Promise<Auditor>): Runtime[
     checkpoint: async (options) => unwrap(await kernel.checkpoint(optionsOf(options, { origin: TEXT }).origin)),
     fsck: async (options) => {
       const { signal, ...anchor } = optionsOf(options, { checkpoint: TEXT, key: TEXT, signal: SIGNAL });
-      return unwrap(await auditLog(kernel, await auditor(), anchor, signal));
+      const read = await auditor();
+      return unwrap(await answered(() => auditLog(kernel, read, anchor, signal)));
     },
   };
 }
 
 /** `rt.storage` over the kernel. The code for backups loads with the first backup. */
-function storageClient(kernel: Kernel): Runtime['storage'] {
+function storageClient(kernel: Kernel, answered: Calls['answered']): Runtime['storage'] {
   return {
     status: () => kernel.storage(),
-    persist,
+    persist: () => answered(persist),
     backup: async (options) => unwrap(await (await backups()).backupToBlob(kernel, options)),
-    backupTo: async (stream, options) => unwrap(await (await backups()).backupToStream(kernel, stream, options)),
+    // the stream is the program's: it may not take a byte any more
+    backupTo: (stream, options) =>
+      answered(async () => unwrap(await (await backups()).backupToStream(kernel, stream, options))),
     restore: async (backup, options) => unwrap(await (await backups()).restoreBackup(kernel, backup, options)),
     replace: async (backup, options) => unwrap(await (await backups()).replaceByBackup(kernel, backup, options)),
     deleteEverything: async () => unwrap(await kernel.destroy()),

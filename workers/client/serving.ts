@@ -1,5 +1,4 @@
 import type { Runtime, RuntimeOptions } from '../api.ts';
-import type { Kernel } from '../kernel/api.ts';
 
 /** Parts of a runtime that a server of its tools needs beside the public interface. */
 export interface ServingParts {
@@ -18,20 +17,4 @@ export function servingParts(runtime: Runtime): ServingParts | undefined {
 export function keepServingParts(runtime: Runtime, kept: ServingParts): Runtime {
   parts.set(runtime, kept);
   return runtime;
-}
-
-const CHANGES = ['register', 'enable', 'forget', 'provideTool'] as const;
-
-/** The kernel, with the listener called after each call that may change the capabilities. */
-export function toldOfChanges(kernel: Kernel, listeners: ReadonlySet<() => void>): Kernel {
-  const told =
-    (method: (...given: never[]) => Promise<unknown>) =>
-    async (...given: never[]) => {
-      try {
-        return await method(...given);
-      } finally {
-        for (const listener of listeners) listener();
-      }
-    };
-  return { ...kernel, ...Object.fromEntries(CHANGES.map((name) => [name, told(kernel[name])])) };
 }
