@@ -15,17 +15,11 @@ import {
   TEXT,
 } from '../../../core/option.ts';
 import type { ModelMessage, ModelPort, ModelRequest } from '../../api.ts';
-import {
-  BYTES_MAX,
-  type ChatAnswer,
-  type ChatCall,
-  type Completion,
-  finishOf,
-  wellFormed,
-} from '../models/completion.ts';
+import { BYTES_MAX, type ChatAnswer, type Completion, finishOf, wellFormed } from '../models/completion.ts';
 import { isAbort } from '../models/endpoint.ts';
 import { endpointFailure } from '../models/failure.ts';
 import { type CallDialect, isNative, namesOf, nativeAnswer, OPENING, spokenIn } from '../models/native-tools.ts';
+import type { ChatCall } from '../models/open-calls.ts';
 import { unwrapped } from '../models/request-body.ts';
 import { delayIn } from '../models/retry-after.ts';
 import { openAIFunction } from '../models/shapes.ts';

@@ -1,8 +1,10 @@
+import { ModelError } from '../../../core/model-error.ts';
 import type { ModelPort } from '../../api.ts';
 import { endpointFailure, endpointInvalid } from './failure.ts';
+import { LATE, PATIENCE, type Patience, within } from './patience.ts';
 import { Secrets } from './secrets.ts';
 
-export interface EndpointOptions {
+export interface EndpointOptions extends Patience {
   /** Base of `/chat/completions` and `/models`, for example `http://localhost:11434/v1`. */
   readonly baseUrl: string;
   readonly model: string;
@@ -40,9 +42,17 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
     locality: isLoopback(url.hostname) ? { kind: 'local' } : { kind: 'remote', origin: url.origin },
     async ask(path, body, signal) {
       const post = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+      const late = new AbortController();
+      const ends = AbortSignal.any([late.signal, ...(signal === undefined ? [] : [signal])]);
       try {
-        return await send(base + path, { ...ALONE, ...post, headers, ...(signal !== undefined && { signal }) });
+        const sent = send(base + path, { ...ALONE, ...post, headers, signal: ends });
+        const answer = await within(sent, options.waitMs ?? PATIENCE.waitMs);
+        if (answer !== LATE) return answer;
+        sent.catch(() => undefined);
+        late.abort();
+        throw endpointFailure('timeout', { seconds: (options.waitMs ?? PATIENCE.waitMs) / 1000 });
       } catch (error) {
+        if (error instanceof ModelError) throw error;
         // The platform's error may quote the request.
         if (signal?.aborted || (error instanceof DOMException && error.name === 'AbortError'))
           throw new DOMException('The request was aborted.', 'AbortError');

@@ -11,6 +11,7 @@ const UNREACHABLE: string =
 const MESSAGES = {
   unreachable: UNREACHABLE as string,
   timeout: 'The endpoint took too long to answer.',
+  silent: 'The endpoint fell silent in the middle of its answer.',
   status: 'The endpoint answered with an error.',
   content_type: 'The endpoint answered with something that is neither an event stream nor JSON.',
   not_json: 'The endpoint answered with something that is not JSON.',
@@ -18,21 +19,31 @@ const MESSAGES = {
   not_completion: 'The endpoint answered with JSON that is no chat completion.',
   reported: 'The endpoint reported an error in the middle of its answer.',
   cut_off: 'The answer ended before the model had finished.',
+  only_reasoning: 'The model wrote its reasoning and no answer behind it.',
   too_long: 'The answer is longer than any proposal may be.',
 } as const;
 
 export type EndpointFault = keyof typeof MESSAGES;
 
 /** Faults of a connection or of a busy server: the same request may succeed later. */
-const PASSING: ReadonlySet<EndpointFault> = new Set(['unreachable', 'timeout', 'reported', 'cut_off']);
+const PASSING: ReadonlySet<EndpointFault> = new Set<EndpointFault>([
+  'unreachable',
+  'timeout',
+  'silent',
+  'reported',
+  'cut_off',
+  'only_reasoning',
+]);
 
 interface Circumstances extends Partial<Omit<ModelFailureOptions, 'retryable'>> {
   readonly status?: number;
+  /** How long the endpoint was waited for. */
+  readonly seconds?: number;
 }
 
 /** The failure for the run; `said` is for the developer only. Headers and causes are left out. */
-export function endpointFailure(fault: EndpointFault, { status, ...told }: Circumstances = {}): ModelError {
-  const text = status === undefined ? '' : ` (HTTP ${status})`;
+export function endpointFailure(fault: EndpointFault, { status, seconds, ...told }: Circumstances = {}): ModelError {
+  const text = status === undefined ? (seconds === undefined ? '' : ` (${seconds} s)`) : ` (HTTP ${status})`;
   const retryable = PASSING.has(fault) || (status !== undefined && isPassing(status));
   return new ModelError(
     `${MESSAGES[fault]}${text}`,

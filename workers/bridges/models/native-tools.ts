@@ -1,8 +1,10 @@
-import type { JsonObject } from '../../../core/json/value.ts';
+import { isObject, type JsonObject } from '../../../core/json/value.ts';
 import { isJson, valueOf } from '../../../core/protocol/call-text.ts';
 import type { Dialect } from '../../../core/protocol/proposal.ts';
 import type { ModelMessage, ModelRequest } from '../../api.ts';
 import { type ChatAnswer, type Completion, wellFormed } from './completion.ts';
+import { own } from './own.ts';
+import type { Beside, Returned } from './returned.ts';
 import { openAIFunction } from './shapes.ts';
 import { type ToolNames, toolNames } from './tool-names.ts';
 
@@ -26,9 +28,13 @@ export function isNative(
 }
 
 /** Messages and tools of a request, in the server's own form of calls. */
-export function nativeBody({ messages, tools, dialect }: ModelRequest & { dialect: CallDialect }): JsonObject {
+export function nativeBody(request: ModelRequest & { dialect: CallDialect }, returned?: Returned): JsonObject {
+  const { messages, tools, dialect } = request;
   const names = namesOf({ tools });
-  const told = messages.map((message, at) => messageOf(message, messages[at - 1], messages[at + 1], dialect, names));
+  const beside = returned?.of(messages);
+  const told = messages.map((message, at) =>
+    messageOf(message, { before: messages[at - 1], after: messages[at + 1] }, { dialect, names, beside }),
+  );
   if (tools.length === 0) return { messages: told };
   const list = tools.map((tool) => openAIFunction(tool, names.theirs(tool.name)) as unknown as JsonObject);
   return { messages: told, tools: list, parallel_tool_calls: false };
@@ -38,23 +44,31 @@ export function namesOf({ tools }: Pick<ModelRequest, 'tools'>): ToolNames {
   return toolNames(tools.map(({ name }) => name));
 }
 
+interface Told {
+  readonly dialect: CallDialect;
+  readonly names: ToolNames;
+  /** What is given back beside each call; absent where the server demands nothing back. */
+  readonly beside: ReadonlyMap<string, Beside> | undefined;
+}
+
 /**
  * A message as the server knows it. A call needs its answer behind it and an answer its call before it; where the
- * history was shortened between them, both are plain text.
+ * history was shortened between them, both are plain text. So are both where the server demands back what is no longer
+ * known, for example after a reload.
  */
 function messageOf(
   { role, kind, content, call }: ModelMessage,
-  before: ModelMessage | undefined,
-  after: ModelMessage | undefined,
-  dialect: CallDialect,
-  names: ToolNames,
+  { before, after }: { readonly before: ModelMessage | undefined; readonly after: ModelMessage | undefined },
+  { dialect, names, beside }: Told,
 ): JsonObject {
   if (kind === 'opening') return { role, content: OPENING };
-  if (kind === 'proposal' && call !== undefined && after?.call?.id === call.id) {
+  const isKnown = call !== undefined && (beside === undefined || beside.has(call.id));
+  if (kind === 'proposal' && isKnown && after?.call?.id === call.id) {
+    const { message, call: extra } = beside?.get(call.id) ?? {};
     const made = { id: call.id, type: 'function', function: { name: names.theirs(call.name), arguments: call.args } };
-    return { role, content: null, tool_calls: [made] };
+    return { role, content: null, ...message, tool_calls: [extra ? { ...made, extra_content: extra } : made] };
   }
-  if (kind === 'observation' && call !== undefined && before?.call?.id === call.id)
+  if (kind === 'observation' && isKnown && before?.call?.id === call.id)
     return { role: 'tool', tool_call_id: call.id, name: names.theirs(call.name), content };
   return { role, content: kind === 'proposal' ? (spokenIn(dialect, content) ?? content) : content };
 }
@@ -72,7 +86,7 @@ export function spokenIn(dialect: CallDialect, proposal: string): string | undef
  * `femtoclaw`, whose form has no place for it, it is recorded beside the proposal. No later request repeats it.
  */
 export function nativeAnswer(
-  { calls, ...answer }: ChatAnswer,
+  { calls, beside: _, ...answer }: ChatAnswer,
   request: ModelRequest & { dialect: CallDialect },
 ): Completion {
   const { text } = answer;
@@ -94,13 +108,32 @@ function proposalOf(
   if (typeof text !== 'string') return text;
   if (calls !== undefined) {
     const names = namesOf({ tools });
-    const made = calls.map(({ name, args }) => form.call(JSON.stringify(names.ours(name)), args, text));
+    const made = calls.map(({ name, args }) => {
+      const ours = names.ours(name);
+      return form.call(JSON.stringify(ours), args.trim() === '' ? argumentsOf(ours, tools, args) : args, text);
+    });
     return wellFormed(`{${made.join(',')}}`);
   }
   if (text === '') return text;
   const said = JSON.stringify(text);
   return finish === 'length' || finish === 'other' ? form.open(said.slice(0, -1)) : `${form.open(said)}${form.close}`;
 }
+
+/**
+ * Arguments of a call whose server gave none: `{}` for a tool that takes none, and for a tool that needs some, whose
+ * schema then says what is missing. A tool that runs with or without gets the text, which the gate refuses.
+ */
+function argumentsOf(name: string, tools: ModelRequest['tools'], args: string): string {
+  const schema = tools.find((tool) => tool.name === name)?.args;
+  if (schema === undefined) return args;
+  const { properties = {}, required = [] } = own(schema);
+  const takesNone =
+    isObject(properties) && Object.keys(properties).length === 0 && !OPEN.some((word) => word in schema);
+  return takesNone || (Array.isArray(required) && required.length > 0) ? '{}' : args;
+}
+
+/** Keywords by which a schema takes members that `properties` does not list. */
+const OPEN = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'patternProperties', 'dependentSchemas'] as const;
 
 interface NativeForm {
   readonly call: (name: string, args: string, said: string) => string;

@@ -1,16 +1,28 @@
 import { utf8Length } from '../../../core/json/utf8.ts';
 import { ModelError } from '../../../core/model-error.ts';
-import { CALLBACK, COUNT, each, OBJECT, type OptionTypes, oneOf, optionsOf, TEXT } from '../../../core/option.ts';
-import type { ModelPort, ModelWindow } from '../../api.ts';
+import {
+  CALLBACK,
+  COUNT,
+  each,
+  OBJECT,
+  type OptionTypes,
+  oneOf,
+  optionsOf,
+  POSITIVE,
+  TEXT,
+} from '../../../core/option.ts';
+import type { ModelPort, ModelRequest, ModelWindow } from '../../api.ts';
 import { textWithin } from './body.ts';
 import { type ChatAnswer, readCompletion } from './completion.ts';
 import { type EndpointTest, type EndpointTestOptions, testConnection } from './connection.ts';
 import { type Endpoint, type EndpointOptions, openEndpoint } from './endpoint.ts';
 import { endpointFailure } from './failure.ts';
+import { LATE, PATIENCE, type Patience, within } from './patience.ts';
 import { type ResponseFormat, SERVER_PRESETS, type ServerName, type ServerPreset } from './presets.ts';
 import { type Probe, probe } from './probe.ts';
-import { answerOf, bodyOf, type RequestForm } from './request-body.ts';
+import { answerOf, bodyOf, type RequestForm, withoutRefused } from './request-body.ts';
 import { delayIn } from './retry-after.ts';
+import { Returned } from './returned.ts';
 import type { Secrets } from './secrets.ts';
 
 /** Options of a server; each that is given replaces the preset's. `baseUrl` is needed without a preset. */
@@ -26,8 +38,13 @@ export interface OpenAIOptions extends Partial<Pick<EndpointOptions, 'baseUrl'>>
   readonly responseFormat?: ResponseFormat;
   /** Room of the model, where it is less than the limits of a run. */
   readonly window?: ModelWindow;
-  /** Further members of each request, for example `temperature` or `reasoning_effort`. */
+  /**
+   * Further members of each request, for example `temperature` or `reasoning_effort`. A member that is `undefined` is left
+   * out of each request, for example `parallel_tool_calls` for a server that refuses it.
+   */
   readonly body?: object;
+  /** `optional`: a server that gives no finish reason; `[DONE]` ends its answers. A stream is else cut off without one. */
+  readonly finish?: 'required' | 'optional';
 }
 
 const FORMATS = ['json_schema', 'openai-strict', 'json_object', 'none'] as const;
@@ -39,6 +56,8 @@ const OPENAI: OptionTypes = {
   preset: oneOf(...Object.keys(SERVER_PRESETS)),
   tools: oneOf('native', 'json'),
   responseFormat: oneOf(...FORMATS),
+  finish: oneOf('required', 'optional'),
+  ...each(['waitMs', 'silenceMs'], POSITIVE),
 };
 const TEST: OptionTypes = { timeoutMs: COUNT, page: TEXT };
 
@@ -76,10 +95,31 @@ export function settingsOf<T extends OpenAIOptions & { readonly assets?: string 
 /** As `fromOpenAI`, for options that are already checked. */
 export function openPort({ preset, ...options }: OpenAIOptions): OpenAIPort {
   const server: Partial<ServerPreset> = preset === undefined ? {} : SERVER_PRESETS[preset];
-  const { model, body, window, baseUrl = server.baseUrl ?? '' } = options;
+  const { model, body, window, baseUrl = server.baseUrl ?? '', waitMs, silenceMs, finish } = options;
+  const reading = {
+    ...(waitMs !== undefined && { waitMs }),
+    ...(silenceMs !== undefined && { silenceMs }),
+    ...(finish !== undefined && { finish }),
+  };
   const endpoint = openEndpoint({ ...options, baseUrl });
   const { tools = 'json', responseFormat = 'json_schema' } = { ...server, ...given(options) };
-  let form: RequestForm = { ...server, model, body, tools, responseFormat };
+  const returned = new Returned(server.returns === 'data');
+  let form: RequestForm = { ...server, model, body, tools, responseFormat, returned };
+  /** Asks a second time where the server refuses a member that it can do without, and leaves it out from then on. */
+  const asked = async (request: ModelRequest, signal: AbortSignal): Promise<Response> => {
+    const sent = bodyOf(request, form, 'streamed');
+    const response = await endpoint.ask('/chat/completions', sent, signal);
+    if (response.ok) return response;
+    const said = await saidIn(response, options);
+    const milder = response.status === 400 || response.status === 422 ? withoutRefused(form, sent, said) : undefined;
+    if (milder === undefined) throw refusalOf(endpoint, response, said);
+    const again = await endpoint.ask('/chat/completions', bodyOf(request, milder, 'streamed'), signal);
+    if (again.ok) {
+      form = { ...form, ...leftOut(milder) };
+      return again;
+    }
+    throw refusalOf(endpoint, again, await saidIn(again, options));
+  };
   return {
     id: `openai-compatible:${endpoint.origin}/${model}`,
     ...(server.provider !== undefined && { provider: server.provider }),
@@ -91,13 +131,12 @@ export function openPort({ preset, ...options }: OpenAIOptions): OpenAIPort {
       return form.responseFormat;
     },
     async propose(request, { signal, onText }) {
-      const response = await endpoint.ask('/chat/completions', bodyOf(request, form, 'streamed'), signal);
-      if (!response.ok) throw await refusalOf(endpoint, response);
+      const response = await asked(request, signal);
       const { secrets } = endpoint;
       const pieces = secrets.pieces();
       const tell = (piece: string): void => void (piece !== '' && onText?.(piece));
       const heard = onText && ((piece: string): void => tell(pieces.push(piece)));
-      const answer = await readCompletion(response, heard).catch((error: unknown) => {
+      const answer = await readCompletion(response, { ...reading, onText: heard }).catch((error: unknown) => {
         throw error instanceof ModelError ? hidden(endpoint, error) : error;
       });
       tell(pieces.rest());
@@ -117,8 +156,19 @@ function withoutKeys({ text, calls, ...facts }: ChatAnswer, secrets: Secrets): C
   return {
     ...facts,
     text: typeof text === 'string' ? secrets.hide(text) : secrets.cover(text),
-    ...(calls && { calls: calls.map(({ name, args }) => ({ name: secrets.hide(name), args: secrets.hide(args) })) }),
+    ...(calls && {
+      calls: calls.map(({ name, args, ...extra }) => ({
+        ...extra,
+        name: secrets.hide(name),
+        args: secrets.hide(args),
+      })),
+    }),
   };
+}
+
+/** What a milder form leaves out: a probe may have changed the rest. */
+function leftOut({ bound, without }: RequestForm): Pick<RequestForm, 'bound' | 'without'> {
+  return { ...(bound && { bound }), ...(without && { without }) };
 }
 
 /** The options of a form that the program has set. */
@@ -129,10 +179,16 @@ function given({ tools, responseFormat }: OpenAIOptions): Partial<RequestForm> {
 /** Bytes that are read of a server's refusal text, and UTF-16 units that are shown. */
 const SAID = { read: 8192, told: 2048 } as const;
 
-async function refusalOf(endpoint: Endpoint, response: Response): Promise<ModelError> {
-  const { status, headers } = response;
-  const { secrets } = endpoint;
-  const said = await textWithin(response, SAID.read).catch(() => '');
+/** The beginning of a refusal's text. A server that falls silent in it has said nothing more. */
+async function saidIn(response: Response, { silenceMs = PATIENCE.silenceMs }: Patience): Promise<string> {
+  const said = await within(
+    textWithin(response, SAID.read).catch(() => ''),
+    silenceMs,
+  );
+  return said === LATE ? '' : said;
+}
+
+function refusalOf({ secrets }: Endpoint, { status, headers }: Response, said: string): ModelError {
   const isCut = utf8Length(said) >= SAID.read;
   const afterMs = delayIn(headers.get('retry-after'));
   const told = {
@@ -145,5 +201,5 @@ async function refusalOf(endpoint: Endpoint, response: Response): Promise<ModelE
 function hidden(endpoint: Endpoint, error: ModelError): ModelError {
   const { message, retryable, said, details } = error;
   if (said === undefined) return error;
-  return new ModelError(message, { retryable, said: endpoint.secrets.hide(said).slice(0, SAID.told) }, details);
+  return new ModelError(message, { retryable, said: endpoint.secrets.hideCut(said).slice(0, SAID.told) }, details);
 }

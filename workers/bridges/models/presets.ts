@@ -24,6 +24,11 @@ export interface ServerPreset {
   readonly bound?: 'max_completion_tokens';
   /** Members of a request that the server refuses. */
   readonly without?: readonly ('seed' | 'stream_options' | 'parallel_tool_calls')[];
+  /**
+   * `data`: the server demands its own data back with each call, for example a thought signature. A call whose data is no
+   * longer known, for example after a reload, is told as text.
+   */
+  readonly returns?: 'data';
 }
 
 /** A server that holds its model to any schema: the constrained form is more reliable than calls. */
@@ -57,10 +62,11 @@ export const SERVER_PRESETS: { readonly [S in ServerName]: ServerPreset } = {
   google: hosted('https://generativelanguage.googleapis.com/v1beta/openai', 'gcp.gemini', {
     responseFormat: 'openai-strict',
     without: ['seed', 'parallel_tool_calls'],
+    returns: 'data',
   }),
   mistral: hosted('https://api.mistral.ai/v1', 'mistral_ai', { without: ['seed', 'stream_options'] }),
   groq: hosted('https://api.groq.com/openai/v1', 'groq'),
-  deepseek: hosted('https://api.deepseek.com/v1', 'deepseek'),
+  deepseek: hosted('https://api.deepseek.com/v1', 'deepseek', { returns: 'data' }),
   xai: hosted('https://api.x.ai/v1', 'x_ai', { responseFormat: 'openai-strict' }),
   openrouter: hosted('https://openrouter.ai/api/v1', 'openrouter'),
 };

@@ -5,6 +5,7 @@ import type { ModelRequest } from '../../api.ts';
 import type { ChatAnswer, Completion } from './completion.ts';
 import { isNative, nativeAnswer, nativeBody } from './native-tools.ts';
 import type { ServerPreset } from './presets.ts';
+import type { Returned } from './returned.ts';
 import { strictForm, WRAPPER } from './strict-schema.ts';
 
 /** The form of requests to a server. */
@@ -12,6 +13,7 @@ export interface RequestForm extends Pick<ServerPreset, 'tools' | 'responseForma
   readonly model: string;
   /** Members of the program's own, for example `temperature`. */
   readonly body?: object | undefined;
+  readonly returned?: Returned;
 }
 
 export function bodyOf(request: ModelRequest, form: RequestForm, streamed?: 'streamed'): JsonObject {
@@ -20,13 +22,28 @@ export function bodyOf(request: ModelRequest, form: RequestForm, streamed?: 'str
   const all = {
     ...(body as JsonObject),
     model,
-    ...(isNative(request, tools) ? nativeBody(request) : plainBody(request, form)),
+    ...(isNative(request, tools) ? nativeBody(request, form.returned) : plainBody(request, form)),
     [bound]: maxTokens,
     ...(seed !== undefined && { seed }),
     ...(streamed && { stream: true, stream_options: { include_usage: true } }),
   };
-  const left = Object.entries(all).filter(([name]) => !(without as readonly string[]).includes(name));
+  const isLeft = (name: string): boolean => !Object.hasOwn(body, name) || (body as JsonObject)[name] !== undefined;
+  const left = Object.entries(all).filter(([name]) => isLeft(name) && !(without as readonly string[]).includes(name));
   return Object.fromEntries(left);
+}
+
+/** Members that only help, so that a server which refuses them can be asked without. */
+const HELPFUL = ['parallel_tool_calls', 'stream_options'] as const;
+
+/**
+ * The form without the member that a server's refusal names; undefined where it names none of those that were sent. A
+ * reasoning model of OpenAI refuses `max_tokens` and names the member in its place.
+ */
+export function withoutRefused(form: RequestForm, sent: JsonObject, said: string): RequestForm | undefined {
+  const names = (name: string): boolean => Object.hasOwn(sent, name) && new RegExp(`\\b${name}\\b`).test(said);
+  if (names('max_tokens') && said.includes('max_completion_tokens')) return { ...form, bound: 'max_completion_tokens' };
+  const refused = HELPFUL.filter(names);
+  return refused.length === 0 ? undefined : { ...form, without: [...(form.without ?? []), ...refused] };
 }
 
 function plainBody({ messages, proposalSchema }: ModelRequest, form: RequestForm): JsonObject {
@@ -42,9 +59,13 @@ function formatOf({ responseFormat: format, decoder }: RequestForm, given: JsonO
 }
 
 /** The model's text as a proposal, out of the form in which it was asked. */
-export function answerOf({ calls, ...answer }: ChatAnswer, request: ModelRequest, form: RequestForm): Completion {
-  if (isNative(request, form.tools)) return nativeAnswer({ ...answer, ...(calls && { calls }) }, request);
-  return form.responseFormat === 'openai-strict' ? { ...answer, text: unwrapped(answer.text) } : answer;
+export function answerOf(answer: ChatAnswer, request: ModelRequest, form: RequestForm): Completion {
+  const { calls: _, beside: __, ...facts } = answer;
+  if (!isNative(request, form.tools))
+    return form.responseFormat === 'openai-strict' ? { ...facts, text: unwrapped(facts.text) } : facts;
+  const completion = nativeAnswer(answer, request);
+  form.returned?.keep(request, answer, completion);
+  return completion;
 }
 
 /** The proposal in the member that strict mode wraps it in; another text unchanged. */

@@ -38,9 +38,14 @@ const decoder: TextDecoder = new TextDecoder();
 /**
  * Reads server-sent events by the WHATWG's rules for parsing and interpreting a stream. The data of an event stays bytes,
  * so that its reader decides about bytes that are not UTF-8. Memory is bounded by the bound of an event's data and the
- * largest chunk. Time is linear in the bytes, for any division into chunks.
+ * largest chunk. Time is linear in the bytes, for any division into chunks. `stray` receives each line that is no
+ * comment and has no field of the standard.
  */
-export function makeSseReader(bytesMax: number, take: (event: SseEvent) => void): SseReader {
+export function makeSseReader(
+  bytesMax: number,
+  take: (event: SseEvent) => void,
+  stray?: (line: Uint8Array) => void,
+): SseReader {
   let event = emptyEvent();
   let isFirst = true;
   let afterReturn = false;
@@ -55,7 +60,10 @@ export function makeSseReader(bytesMax: number, take: (event: SseEvent) => void)
     const isMarked = isFirst && BYTE_ORDER_MARK.every((byte, at) => bytes[at] === byte);
     isFirst = false;
     const shown = isMarked ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
-    if (shown.byteLength > 0) return addLine(event, shown, bytesMax);
+    if (shown.byteLength > 0) {
+      if (stray !== undefined && isStray(shown)) stray(shown);
+      return addLine(event, shown, bytesMax);
+    }
     const whole = event;
     event = emptyEvent();
     take({ ...whole, data: whole.data.subarray(0, whole.bytes) });
@@ -92,6 +100,13 @@ function fieldOf(line: Uint8Array): string {
   const colon = line.indexOf(0x3a);
   const end = colon < 0 ? line.byteLength : colon;
   return end > 5 ? '' : decoder.decode(line.subarray(0, end));
+}
+
+const FIELDS: ReadonlySet<string> = new Set(['data', 'event', 'id', 'retry']);
+
+/** True for a line that is no comment and has no field of the standard. */
+function isStray(line: Uint8Array): boolean {
+  return line[0] !== 0x3a && !FIELDS.has(fieldOf(line));
 }
 
 /** Adds a line to its event. Comments and unknown fields are left out. */

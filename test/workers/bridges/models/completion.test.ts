@@ -44,9 +44,9 @@ describe('the text of an answer', () => {
   test('readCompletion joins the deltas of a stream in order, and reports each delta', async () => {
     const told: string[] = [];
     const pieces = ['{"do', 'ne":', 'true', '}'];
-    const { text } = await readCompletion(response(SSE, [...pieces.map(chunk), STOP, DONE]), (piece) =>
-      told.push(piece),
-    );
+    const { text } = await readCompletion(response(SSE, [...pieces.map(chunk), STOP, DONE]), {
+      onText: (piece) => void told.push(piece),
+    });
     expect(text).toBe('{"done":true}');
     expect(told).toEqual(pieces);
   });
@@ -94,7 +94,7 @@ describe('the rest of the envelope', () => {
 
   test('a piece without an id belongs to the newest call of its index', async () => {
     const piece = (index: number, id: string | undefined, args: string) =>
-      `data: ${JSON.stringify({ choices: [{ delta: { tool_calls: [{ index, ...(id && { id }), function: { arguments: args } }] } }] })}\n\n`;
+      `data: ${JSON.stringify({ choices: [{ delta: { tool_calls: [{ index, ...(id && { id }), function: { ...(id && { name: 'x' }), arguments: args } }] } }] })}\n\n`;
     const pieces = [
       piece(0, 'a', '1'),
       piece(1, 'b', '2'),
@@ -193,7 +193,7 @@ describe('faults of an answer', () => {
     ['not_json', 'application/json', [whole('a'), whole('b')]],
     ['not_completion', SSE, ['data: []\n\n', DONE]],
     ['not_completion', SSE, ['data: {"choices":{}}\n\n', DONE]],
-    ['not_completion', SSE, ['data: {"choices":[null]}\n\n', DONE]],
+    ['cut_off', SSE, ['data: {"choices":[null]}\n\n', DONE]],
     ['not_completion', SSE, ['data: {"choices":[{"delta":{"content":{}}}]}\n\n', DONE]],
     ['not_completion', SSE, ['data: {"choices":[{"index":1,"delta":{"content":"b"}}]}\n\n', DONE]],
     ['not_completion', 'application/json', ['{}']],
@@ -201,8 +201,9 @@ describe('faults of an answer', () => {
     ['not_utf8', SSE, ['data: {"choices":[{"delta":{"content":"', Uint8Array.of(0xff), '"}}]}\n\n', DONE]],
     ['not_utf8', SSE, [chunk('a'), STOP, Uint8Array.of(0xe2, 0x82)]],
     ['not_utf8', 'application/json', [whole('a'), Uint8Array.of(0xff)]],
-    ['content_type', 'text/html', [whole('a')]],
-    ['content_type', '', [chunk('a'), DONE]],
+    ['content_type', 'text/html', ['<html><body>Bad Gateway</body></html>']],
+    ['content_type', '', ['Not Found']],
+    ['cut_off', '', [chunk('a'), DONE]],
   ])('readCompletion fails with %s for the content type %s and the pieces %j', async (expected, type, pieces) => {
     const error = await fault(type, pieces);
     expect(error).toMatchObject({ name: 'SallyportError', code: 'model_failed', details: { fault: expected } });

@@ -69,7 +69,7 @@ async function complete(
   signal: AbortSignal,
   onText: ((text: string) => void) | undefined,
 ): Promise<ChatAnswer> {
-  const answer = new StreamedAnswer('delta', onText);
+  const answer = new StreamedAnswer('delta', { onText });
   const onData = (chunk: object): void => answer.add(chunk as JsonObject);
   await instance
     .createChatCompletion({ ...bodyOf(request, form), stream: true, abortSignal: signal, onData })
