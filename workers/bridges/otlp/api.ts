@@ -9,7 +9,7 @@ export type ContentLedger = Pick<Runtime['ledger'], 'records' | 'payload'>;
 export type PushedRun = Pick<Run, 'id' | 'telemetry'>;
 
 export interface PushOptions extends Abortable {
-  /** Base address of the collector: `/v1/traces` and `/v1/logs` come behind it. */
+  /** Base address of the collector: `/v1/traces` and `/v1/logs` come behind it, also where it ends with one of them. */
   readonly endpoint: string;
   /** Sent with each request, for example with a key. They stand in no message and in no span. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ export interface PushProblem {
   readonly kind: 'unreachable' | 'status' | 'rejected' | 'behind';
   /** HTTP status of the collector's answer. */
   readonly status?: number;
-  /** Text of the collector. It is a stranger's text. */
+  /** Text of the collector, at most 300 characters, without the keys of `headers`. It is a stranger's text. */
   readonly said?: string;
 }
 

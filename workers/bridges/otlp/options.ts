@@ -48,7 +48,8 @@ export function pushTerms(run: PushedRun, given: PushOptions): PushTerms {
   if (named.length > 0) assertPrivate(url);
   for (const [name, value] of named) assertHeader(name, value);
   return {
-    base: url.href.replace(/\/+$/, ''),
+    // An address of OTEL_EXPORTER_OTLP_TRACES_ENDPOINT has the path of the signal already.
+    base: url.href.replace(/(?:\/v1\/(?:traces|logs))?\/*$/, ''),
     headers,
     service,
     parent: parent === undefined ? undefined : parentIn(parent),

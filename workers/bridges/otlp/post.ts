@@ -5,6 +5,7 @@ import type { OtlpLogs, OtlpTraces } from '../../../core/telemetry/otlp-form.ts'
 import { textWithin } from '../models/body.ts';
 import { ALONE } from '../models/endpoint.ts';
 import { delayIn } from '../models/retry-after.ts';
+import { Secrets } from '../models/secrets.ts';
 import type { PushProblem } from './api.ts';
 
 /** The answer of a collector to one request. */
@@ -22,6 +23,7 @@ const ANSWER_BYTES = 65_536;
 const SAID_MAX = 300;
 
 export function makePost(base: string, headers: Readonly<Record<string, string>>, send: typeof fetch): Post {
+  const hide = hiderOf(headers);
   return async (body) => {
     const path = 'resourceSpans' in body ? '/v1/traces' : '/v1/logs';
     try {
@@ -32,7 +34,7 @@ export function makePost(base: string, headers: Readonly<Record<string, string>>
         body: JSON.stringify(body),
         signal: AbortSignal.timeout(ANSWER_MS),
       });
-      return await postedOf(response);
+      return await postedOf(response, hide);
     } catch {
       // The platform's error may quote the request.
       return { ok: false, problem: { kind: 'unreachable' }, isPassing: true };
@@ -40,15 +42,16 @@ export function makePost(base: string, headers: Readonly<Record<string, string>>
   };
 }
 
-async function postedOf(response: Response): Promise<Posted> {
+async function postedOf(response: Response, hide: Hide): Promise<Posted> {
   const { ok, status } = response;
   // The collector has decided by its status. A body that breaks off takes nothing back.
   const text = await textWithin(response, ANSWER_BYTES).catch(() => '');
   const answer = decode(encodeText(text.toWellFormed()));
   const value = answer.ok ? answer.value : null;
-  if (ok) return { ok, ...partIn(value) };
+  if (ok) return { ok, ...partIn(value, hide) };
   const afterMs = delayIn(response.headers.get('retry-after'));
-  const said = saidIn(isObject(value) ? value['message'] : undefined);
+  const message = isObject(value) ? value['message'] : undefined;
+  const said = saidIn(typeof message === 'string' && message !== '' ? message : text, hide);
   return {
     ok: false,
     problem: { kind: 'status', status, ...said },
@@ -60,13 +63,32 @@ async function postedOf(response: Response): Promise<Posted> {
 /** The statuses after which OTLP permits another attempt. */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-function partIn(value: JsonValue): { readonly rejected: number; readonly said?: string } {
+function partIn(value: JsonValue, hide: Hide): { readonly rejected: number; readonly said?: string } {
   const part = isObject(value) ? value['partialSuccess'] : undefined;
   if (!isObject(part)) return { rejected: 0 };
   const count = Number(part['rejectedSpans'] ?? part['rejectedLogRecords'] ?? 0);
-  return { rejected: Number.isSafeInteger(count) && count > 0 ? count : 0, ...saidIn(part['errorMessage']) };
+  return { rejected: Number.isSafeInteger(count) && count > 0 ? count : 0, ...saidIn(part['errorMessage'], hide) };
 }
 
-function saidIn(text: JsonValue | undefined): { readonly said?: string } {
-  return typeof text === 'string' && text !== '' ? { said: text.slice(0, SAID_MAX).toWellFormed() } : {};
+/** The collector's text on a line, bounded. Bytes that are no text, such as protobuf, say nothing. */
+function saidIn(text: JsonValue | undefined, hide: Hide): { readonly said?: string } {
+  if (typeof text !== 'string' || text.includes('\ufffd')) return {};
+  // A key may be cut in two where the reading ends.
+  const line = hide(text)
+    .replaceAll(/[\s\p{C}]+/gu, ' ')
+    .trim();
+  return line === '' ? {} : { said: line.slice(0, SAID_MAX).toWellFormed() };
+}
+
+type Hide = (text: string) => string;
+
+/** Hides the keys of the headers in a text. A key that is too short to be hidden leaves no text. */
+function hiderOf(headers: Readonly<Record<string, string>>): Hide {
+  const secrets = new Secrets();
+  try {
+    secrets.addHeaders(Object.entries(headers));
+    return (text) => secrets.hideCut(text);
+  } catch {
+    return () => '';
+  }
 }

@@ -8,7 +8,7 @@ import type { OtlpLog, OtlpLogs, OtlpSpan, OtlpTraces } from '../../../../core/i
 export interface Answer {
   readonly status?: number;
   readonly headers?: { readonly [name: string]: string };
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
   readonly destroy?: true;
 }
 

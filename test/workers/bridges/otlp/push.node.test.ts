@@ -91,6 +91,15 @@ describe('what a collector gets', () => {
     ]);
   });
 
+  test.each(['/v1/traces', '/v1/logs/', '/otlp/v1/traces'])(
+    'an endpoint that ends with the path of a signal, %s, gets no path twice',
+    async (path) => {
+      await pushTelemetry(start([DONE]), options({ endpoint: collector.endpoint + path }));
+      const before = path.replace(/\/v1\/.*/, '');
+      expect(collector.asked.map((asked) => asked.path)).toEqual([`${before}/v1/traces`, `${before}/v1/logs`]);
+    },
+  );
+
   test('a step is sent when it has ended, while the run goes on', async () => {
     const run = runtime.start({
       dialect: 'femtoclaw',
@@ -230,6 +239,29 @@ describe('a collector in trouble', () => {
       expect(collector.asked.length).toBe(1);
     },
   );
+
+  test.each([
+    [401, 'text/plain', 'no key\r\n', 'no key'],
+    [413, 'text/html', '<h1>Too large</h1>', '<h1>Too large</h1>'],
+    [415, '', 'only protobuf', 'only protobuf'],
+    [403, 'application/json', '{"error":{"reason":"quota"}}', '{"error":{"reason":"quota"}}'],
+    [404, 'application/json', '{"message":""}', '{"message":""}'],
+    [400, 'text/plain', 'x'.repeat(2000), 'x'.repeat(300)],
+    [400, 'application/x-protobuf', Buffer.from([0x0a, 0xff, 0x08]), undefined],
+    [500, 'text/plain', ' \n', undefined],
+  ] as const)('status %i as %s has the text of the collector', async (status, type, body, said) => {
+    answer = () => ({ status, headers: { 'content-type': type }, body });
+    const { problem } = await pushFast(runOf([failed]), { logs: false });
+    expect(problem).toEqual({ kind: 'status', status, ...(said !== undefined && { said }) });
+  });
+
+  test('a key that the collector repeats is not in its text, and a key too short to hide leaves none', async () => {
+    answer = ({ headers }) => ({ status: 401, body: `unknown key ${String(headers['x-api-key'])}, try again` });
+    const said = async (key: string) =>
+      (await pushFast(runOf([failed]), { logs: false, headers: { 'x-api-key': key } })).problem?.said;
+    expect(await said('a-key-of-the-program')).toBe('unknown key (secret), try again');
+    expect(await said('short')).toBeUndefined();
+  });
 
   test('a collector that refuses logs alone still gets every span', async () => {
     answer = ({ path }) => (path === '/v1/logs' ? { status: 404, body: 'no such page' } : {});
