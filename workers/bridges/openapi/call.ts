@@ -3,12 +3,12 @@ import { isObject, type JsonObject, type JsonValue, member } from '../../../core
 import type { Secrets } from '../models/secrets.ts';
 import { addressOf, groupOf, type PathTemplate } from './address.ts';
 import { errorOf, readAnswer } from './answer.ts';
-import { checkedHeaders, isHeaderValue, secretsIn } from './headers.ts';
+import { checkedHeaders, isCookieValue, isHeaderValue, joinedCookies, secretsIn } from './headers.ts';
 import type { OpenApiOperation } from './operation.ts';
 import { OperationError } from './operation.ts';
 import type { OpenApiSettings } from './options.ts';
 import type { OperationParameter } from './parameters.ts';
-import { bodyOf, type RequestBody } from './request-body.ts';
+import { bodyOf, type RequestBody, type SentBody } from './request-body.ts';
 import { type DeclaredResponses, responseFor } from './responses.ts';
 import { serverAddress } from './servers.ts';
 import { simpleText } from './values.ts';
@@ -49,7 +49,7 @@ async function answerTo(
   settings: OpenApiSettings,
   { secrets, signal }: { readonly secrets: Secrets; readonly signal: AbortSignal },
 ): Promise<JsonObject> {
-  const { origins } = settings.permitted;
+  const origins = new Set([...settings.permitted.origins, plan.server.origin]);
   const response = await send(request, { fetch: settings.fetch, origins, signal });
   const { answerBytes: bytesMax, answerHeaders: headers } = settings;
   const options = { bytesMax, headers, secrets };
@@ -67,6 +67,8 @@ function prepare({ operation, server, path, parameters, body, responses }: Opera
   const value = isObject(args) ? member(args, 'body') : undefined;
   const sent = body === undefined || value === undefined ? undefined : bodyOf(body, value);
   const headers = new Map([['accept', responses.accept], ...headersOf(parameters, groupOf(args, 'headers'))]);
+  const cookie = cookieOf(parameters, groupOf(args, 'cookies'));
+  if (cookie !== '') headers.set('cookie', cookie);
   if (sent?.mediaType !== undefined) headers.set('content-type', sent.mediaType);
   const request: Omit<PreparedRequest, 'secrets'> = { method: operation.method, url, headers };
   return sent === undefined ? request : { ...request, body: sent.body };
@@ -89,6 +91,20 @@ function headersOf(
         `The argument ${JSON.stringify(parameter.name)} cannot be sent: ${reason}.`,
       );
     });
+}
+
+/** The header `cookie` of the arguments; empty without one. */
+function cookieOf(parameters: readonly OperationParameter[], values: JsonObject): string {
+  const pairs = parameters
+    .filter(({ group }) => group === 'cookies')
+    .flatMap(({ name }) => {
+      const value = member(values, name);
+      if (value === undefined || value === null) return [];
+      if (typeof value !== 'object' && isCookieValue(String(value))) return [`${name}=${String(value)}`];
+      const reason = 'a cookie takes one value of visible characters of ASCII, without quotes, commas and semicolons';
+      throw new OperationError('argument_refused', `The argument ${JSON.stringify(name)} cannot be sent: ${reason}.`);
+    });
+  return pairs.join('; ');
 }
 
 async function keyedHeaders(
@@ -116,7 +132,7 @@ interface PreparedRequest {
   readonly headers: ReadonlyMap<string, string>;
   /** Headers of the program, which only the origin of `url` gets. They replace other headers of the same name. */
   readonly secrets: ReadonlyMap<string, string>;
-  readonly body?: string | FormData;
+  readonly body?: SentBody['body'];
 }
 
 interface SendOptions {
@@ -128,12 +144,12 @@ interface SendOptions {
 /** Redirects in a row. */
 const HOPS_MAX = 5;
 
-/** Requests carry no cookie and no referrer of the page. */
+/** Requests carry no cookie of the page's and no referrer of the page. */
 const ALONE = { redirect: 'manual', credentials: 'omit', referrerPolicy: 'no-referrer', cache: 'no-store' } as const;
 
 /**
  * Sends a request and follows redirects to permitted origins. A redirect to another origin loses the headers of the
- * program for good. A 303, and a 301 or 302 after POST, goes on as GET without the body.
+ * program and the cookies of the call for good. A 303, and a 301 or 302 after POST, goes on as GET without the body.
  */
 async function send(request: PreparedRequest, options: SendOptions): Promise<Response> {
   let now = request;
@@ -153,7 +169,9 @@ async function send(request: PreparedRequest, options: SendOptions): Promise<Res
 async function ask({ method, url, headers, secrets, body }: PreparedRequest, options: SendOptions): Promise<Response> {
   const { fetch, signal } = options;
   try {
-    const all = Object.fromEntries([...headers, ...secrets]);
+    const all: Record<string, string> = Object.fromEntries([...headers, ...secrets]);
+    const cookie = headers.get('cookie');
+    if (cookie !== undefined) all['cookie'] = joinedCookies(cookie, secrets.get('cookie'));
     return await fetch(url.href, { ...ALONE, method, headers: all, signal, ...(body !== undefined && { body }) });
   } catch (cause) {
     // the platform's error may quote the request
@@ -172,10 +190,12 @@ function next(
   if (target === undefined || serverAddress(target.origin) === undefined || target.username + target.password !== '')
     throw redirected('its address cannot be used');
   if (!origins.has(target.origin)) throw redirected(`the origin ${target.origin} is not permitted`);
-  const secrets = target.origin === request.url.origin ? request.secrets : new Map<string, string>();
+  const isSame = target.origin === request.url.origin;
+  const secrets = isSame ? request.secrets : new Map<string, string>();
+  const kept = new Map([...request.headers].filter(([name]) => isSame || name !== 'cookie'));
   const becomesGet = (status === 303 && request.method !== 'HEAD') || (status < 303 && request.method === 'POST');
-  if (!becomesGet) return { ...request, url: target, secrets };
-  const headers = new Map([...request.headers].filter(([name]) => name !== 'content-type'));
+  if (!becomesGet) return { ...request, url: target, headers: kept, secrets };
+  const headers = new Map([...kept].filter(([name]) => name !== 'content-type'));
   return { method: 'GET', url: target, headers, secrets };
 }
 

@@ -1,5 +1,6 @@
 import { type ToolDefinition, type ToolTerms, toolCapability } from '../../../core/capability/author.ts';
 import { define } from '../../../core/capability/define.ts';
+import { refuse } from '../../../core/errors.ts';
 import { isObject, type JsonObject, type JsonValue, member, pointerTo } from '../../../core/json/value.ts';
 import { type Outcome, pass, type Refusal, type Refused } from '../../../core/outcome.ts';
 import type { ToolSource } from '../../api.ts';
@@ -8,7 +9,7 @@ import { readPath } from './address.ts';
 import { call, type OperationPlan } from './call.ts';
 import { invalid, type OpenApiDocument, readDocument, textIn } from './document.ts';
 import { type ListedOperation, listOperations, type OpenApiOperation, OperationError } from './operation.ts';
-import { type OpenApiOptions, type OpenApiSettings, settingsOf, valueFor } from './options.ts';
+import { givenServer, type OpenApiOptions, type OpenApiSettings, settingsOf, valueFor } from './options.ts';
 import { type OperationParameter, type ParameterGroup, readParameters } from './parameters.ts';
 import { type RequestBody, readRequestBody } from './request-body.ts';
 import { readResponses, resultSchema } from './responses.ts';
@@ -35,7 +36,7 @@ export interface OpenApiSource extends ToolSource {
 
 /**
  * Tools of the operations of an OpenAPI document, 3.0 or 3.1: an object, or JSON text or bytes, which pass through
- * `decode`. The arguments of a tool are `{ path, query, headers, body }`, each where the operation has it; its result is
+ * `decode`. The arguments of a tool are `{ path, query, headers, cookies, body }`, each where the operation has it; its result is
  * `{ status, body, … }`. Both pass strict schemas made from the document. A call goes to permitted servers alone.
  * Operations that cannot be taken are in `refused`. The document may be a stranger's. Throws `option_invalid`; refuses
  * a document that is none with `definition_invalid`, or with a code of `decode`.
@@ -60,7 +61,8 @@ export function fromOpenApi(document: object | string | Uint8Array, options: Ope
 /** Where the program names no server, the first server of the document is permitted, if it is reached over https. */
 function permitting(settings: OpenApiSettings, document: OpenApiDocument): OpenApiSettings {
   const { permitted } = settings;
-  const own = permitted.origins.size === 0 ? originOf(document, permitted) : undefined;
+  const own =
+    permitted.origins.size === 0 && settings.headers === undefined ? originOf(document, permitted) : undefined;
   return own === undefined ? settings : { ...settings, permitted: { ...permitted, origins: new Set([own]) } };
 }
 
@@ -178,9 +180,9 @@ function planOf(
   if (!read.ok) return read;
   const plan = read.value;
   const args = argsSchema(document, plan.parameters, plan.body);
-  if (!args.ok) return args;
+  if (!args.ok) return placed(args, listed);
   const result = resultSchema(document, plan.responses.list);
-  if (!result.ok && settings.results === 'required') return result;
+  if (!result.ok && settings.results === 'required') return placed(result, listed);
   const terms = {
     name,
     description: describe(listed, plan.server),
@@ -193,14 +195,21 @@ function planOf(
   return pass({ plan, terms, ...(!result.ok && { unchecked: result.refusal }) });
 }
 
+/** A refusal of a whole schema, which is made of several places, at the operation. */
+function placed({ refusal }: Refused, { pointer }: ListedOperation): Refused {
+  const { code, details, pointer: at = '' } = refusal;
+  return refuse(code, details as never, { pointer: at === '' ? pointer : at });
+}
+
 function readOperation(
   document: OpenApiDocument,
   listed: ListedOperation,
-  { permitted }: OpenApiSettings,
+  settings: OpenApiSettings,
 ): Outcome<OperationPlan> {
   const { method, pointer } = listed;
   if (method === 'TRACE') return invalid(pointer, 'the method TRACE is not taken');
-  const server = serverOf(document, listed, permitted);
+  const given = givenServer(settings, listed);
+  const server = given === undefined ? serverOf(document, listed, settings.permitted) : pass(given);
   if (!server.ok) return server;
   const parameters = readParameters(document, listed);
   if (!parameters.ok) return parameters;
@@ -223,9 +232,9 @@ function readOperation(
   });
 }
 
-const GROUPS: readonly ParameterGroup[] = ['path', 'query', 'headers'];
+const GROUPS: readonly ParameterGroup[] = ['path', 'query', 'headers', 'cookies'];
 
-/** `{ path, query, headers, body }`, each where the operation has it. Names of two groups cannot collide. */
+/** `{ path, query, headers, cookies, body }`, each where the operation has it. Names of two groups cannot collide. */
 function argsSchema(
   document: OpenApiDocument,
   parameters: readonly OperationParameter[],

@@ -24,6 +24,22 @@ export function isHeaderValue(value: string): boolean {
   return VALUE.test(value);
 }
 
+/** Characters of a cookie's value in RFC 6265. A semicolon would begin another cookie. */
+const COOKIE_VALUE = /^[!#-+\--:<-[\]-~]*$/;
+
+/** True for a value that a cookie carries as it is. */
+export function isCookieValue(value: string): boolean {
+  return COOKIE_VALUE.test(value);
+}
+
+/** The cookies of the program, and those of the call that have no name of the program's. */
+export function joinedCookies(ofCall: string, ofProgram: string | undefined): string {
+  if (ofProgram === undefined) return ofCall;
+  const nameOf = (pair: string): string => (pair.split('=')[0] ?? '').trim();
+  const names = new Set(ofProgram.split(';').map(nameOf));
+  return [ofProgram, ...ofCall.split('; ').filter((pair) => !names.has(nameOf(pair)))].join('; ');
+}
+
 /** Headers of the program for a request, by their names in lower case. Messages about them never show a value. */
 export function checkedHeaders(given: unknown): ReadonlyMap<string, string> {
   const headers = new Map<string, string>();

@@ -39,11 +39,16 @@ export interface OpenApiOptions {
   readonly baseUrl?: string;
   /** Addresses whose origins are permitted, too: for operations with servers of their own, and for redirects. */
   readonly servers?: readonly string[];
+  /**
+   * Address of an operation in the place of every server that the document names for it, its own too. Its origin is
+   * permitted for this operation. Undefined: the servers of the document and `baseUrl` count.
+   */
+  readonly serverFor?: (operation: OpenApiOperation) => string | undefined;
   /** Values of server variables. A variable that is left out has its default in the document. */
   readonly variables?: Readonly<Record<string, string>>;
   /**
    * Headers of a request, for example with a key. Asked for each call. They are sent to the server of the operation
-   * alone, and stand in no record, message, error and origin. With headers a `baseUrl` or `servers` is needed.
+   * alone, and stand in no record, message, error and origin. With headers a `baseUrl`, `servers` or `serverFor` is needed.
    */
   readonly headers?: (request: OpenApiHeaderRequest) => OpenApiHeaders | Promise<OpenApiHeaders>;
   /** Ids of the operations to take, or a function that chooses them. Default: all. */
@@ -101,6 +106,7 @@ const OPTIONS: OptionTypes = {
   prefix: PREFIX,
   baseUrl: ADDRESS,
   servers: ADDRESSES,
+  serverFor: CALLBACK,
   variables: OBJECT,
   headers: CALLBACK,
   operations: CHOICE,
@@ -117,17 +123,33 @@ const OPTIONS: OptionTypes = {
 /** Throws `option_invalid`. `named` is the origin that the document names, which counts where the program names none. */
 export function settingsOf(options: OpenApiOptions): OpenApiSettings {
   const given = optionsOf(options, OPTIONS, ['prefix']);
-  const { baseUrl, servers = [], variables = {}, headers } = given;
+  const { baseUrl, servers = [], serverFor, variables = {}, headers } = given;
   const addresses = [...(baseUrl === undefined ? [] : [baseUrl]), ...servers].map((each) => new URL(each));
   const wants = 'given with headers: a document must not decide where a key goes';
-  if (headers !== undefined && addresses.length === 0) throw invalidOption('baseUrl', wants);
-  if (headers !== undefined && addresses.some((url) => url.protocol === 'http:' && !isLoopback(url.hostname)))
-    throw invalidOption('headers', 'sent over https or to this device alone');
+  if (headers !== undefined && addresses.length === 0 && serverFor === undefined) throw invalidOption('baseUrl', wants);
+  for (const url of addresses) assertPrivate(url, given);
   const base = baseUrl === undefined ? {} : { base: new URL(baseUrl) };
   const permitted = { ...base, origins: new Set(addresses.map(({ origin }) => origin)), variables };
   const ask = given.fetch ?? ((input: string | URL | Request, init?: RequestInit) => fetch(input, init));
   const { answerBytes = ANSWER_BYTES, answerHeaders = [] } = given;
   return { ...given, permitted, answerBytes, answerHeaders, fetch: ask };
+}
+
+/** Throws `option_invalid` for a key that would cross a network in plain. */
+function assertPrivate(url: URL, { headers }: OpenApiOptions): void {
+  if (headers !== undefined && url.protocol === 'http:' && !isLoopback(url.hostname))
+    throw invalidOption('headers', 'sent over https or to this device alone');
+}
+
+/** The address that the program gives for an operation. Throws `option_invalid` for one that is none. */
+export function givenServer(settings: OpenApiSettings, operation: OpenApiOperation): URL | undefined {
+  const { serverFor } = settings;
+  const address = serverFor && valueFor<string>(serverFor, operation);
+  if (address === undefined) return undefined;
+  if (!ADDRESS[1](address)) throw invalidOption('serverFor', `a function that gives ${ADDRESS[0]}`);
+  const url = new URL(address);
+  assertPrivate(url, settings);
+  return url;
 }
 
 function invalidOption(name: string, wants: string): Error {

@@ -6,7 +6,7 @@ import type { ListedOperation } from './operation.ts';
 import { isJson } from './operation.ts';
 
 /** Group of the arguments that a parameter belongs to. */
-export type ParameterGroup = 'path' | 'query' | 'headers';
+export type ParameterGroup = 'path' | 'query' | 'headers' | 'cookies';
 
 /** The way in which a value becomes text. */
 export interface ValueStyle {
@@ -28,11 +28,13 @@ const GROUPS: ReadonlyMap<string, ParameterGroup> = new Map([
   ['path', 'path'],
   ['query', 'query'],
   ['header', 'headers'],
+  ['cookie', 'cookies'],
 ]);
 const STYLES: Readonly<Record<ParameterGroup, readonly string[]>> = {
   path: ['simple'],
   query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
   headers: ['simple'],
+  cookies: ['form'],
 };
 
 /** Headers whose parameters the specification ignores: other parts of the document describe them. */
@@ -76,7 +78,7 @@ function readParameter(
   const group = GROUPS.get(textIn(value, 'in'));
   const isRequired = member(value, 'required') === true;
   if (name === '') return invalid(pointer, 'a parameter has no name');
-  const fault = group === undefined ? 'a parameter of this place cannot be set' : headerFault(group, name);
+  const fault = group === undefined ? 'a parameter of this place cannot be set' : faultOf(document, group, name);
   if (fault === 'ignored' || (fault !== undefined && !isRequired)) return pass(undefined);
   if (fault !== undefined || group === undefined) return invalid(pointer, fault ?? '');
   const description = textIn(value, 'description');
@@ -85,17 +87,39 @@ function readParameter(
   return pass({ group, name, isRequired: isRequired || group === 'path', description, ...form.value });
 }
 
-function headerFault(group: ParameterGroup, name: string): string | undefined {
+function faultOf(document: OpenApiDocument, group: ParameterGroup, name: string): string | undefined {
+  if (group === 'cookies') return cookieFault(document, name);
   if (group !== 'headers') return undefined;
   if (IGNORED.includes(name.toLowerCase())) return 'ignored';
   return isHeaderName(name) && !isForbiddenHeader(name) ? undefined : 'a call cannot set a header of this name';
+}
+
+/** Names of cookies that hold a key, which the program gives in its header and no model. */
+const KEY_COOKIE = /key|token|secret|pass|pwd|cred|auth|session|sess?id|^sid$|private|signature|csrf|xsrf|jwt/i;
+
+function cookieFault(document: OpenApiDocument, name: string): string | undefined {
+  if (KEY_COOKIE.test(name) || keyCookiesOf(document).has(name)) return 'ignored';
+  if (!isHeaderName(name)) return 'a cookie of this name cannot be sent';
+  return sendsCookies() ? undefined : 'a page sends no cookie of a call: the browser takes it away';
+}
+
+function keyCookiesOf({ root }: OpenApiDocument): ReadonlySet<string> {
+  const components = member(root, 'components');
+  const schemes = isObject(components) ? member(components, 'securitySchemes') : undefined;
+  const all = isObject(schemes) ? (Object.values(schemes) as JsonValue[]).filter(isObject) : [];
+  return new Set(all.filter((each) => textIn(each, 'in') === 'cookie').map((each) => textIn(each, 'name')));
+}
+
+/** False in a page and its workers, whose requests lose a header `cookie` without a word. */
+function sendsCookies(): boolean {
+  return new Request('https://origin.invalid/', { headers: { cookie: 'a=b' } }).headers.has('cookie');
 }
 
 type Form = Pick<OperationParameter, 'style' | 'explode' | 'schema' | 'at'>;
 
 function formOf(value: JsonObject, pointer: string, group: ParameterGroup): Outcome<Form> {
   const content = member(value, 'content');
-  if (content !== undefined) return jsonForm(content, pointerTo(pointer, 'content'));
+  if (content !== undefined && group !== 'cookies') return jsonForm(content, pointerTo(pointer, 'content'));
   const schema = member(value, 'schema');
   if (schema === undefined) return invalid(pointer, 'a parameter has no schema');
   const style = member(value, 'style') ?? STYLES[group][0];

@@ -1,14 +1,16 @@
 import { isObject, type JsonObject, type JsonValue, member, pointerTo } from '../../../core/json/value.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
-import { invalid, type OpenApiDocument, placeOf, textIn } from './document.ts';
+import { type DocumentPlace, invalid, type OpenApiDocument, placeOf, textIn } from './document.ts';
+import { fileOf, fileSchema, isFile, type MultipartForm, partsOf, readMultipart } from './multipart.ts';
 import type { ListedOperation } from './operation.ts';
 import { essence, isJson, isMediaType, isRangeOfJson, OperationError } from './operation.ts';
 import type { ValueStyle } from './parameters.ts';
+import { bounded } from './schema-gathering.ts';
 import { QueryPairs } from './values.ts';
 
 /** The form in which a call sends its body. */
 export interface RequestBody {
-  readonly kind: 'json' | 'form' | 'multipart' | 'text';
+  readonly kind: 'json' | 'form' | 'multipart' | 'text' | 'file';
   readonly mediaType: string;
   readonly isRequired: boolean;
   readonly schema: JsonValue;
@@ -16,6 +18,8 @@ export interface RequestBody {
   readonly at: string;
   /** Styles of the members of a form, where the document gives them. */
   readonly styles: ReadonlyMap<string, ValueStyle>;
+  /** Forms of the members of a multipart body. */
+  readonly parts?: MultipartForm['parts'];
 }
 
 /** Forms in the order in which they are chosen. */
@@ -42,48 +46,56 @@ export function readRequestBody(
   const at = pointerTo(place.value.pointer, 'content');
   const content = member(place.value.value, 'content');
   if (!isObject(content)) return invalid(at, 'an object is expected here');
-  const chosen = KINDS.flatMap(([kind, fits]) =>
-    Object.keys(content)
-      .filter((type) => isMediaType(type) && fits(type))
-      .map((type) => ({ kind, type })),
-  )[0];
-  if (chosen === undefined) return invalid(at, 'no media type of the body is taken');
+  const types = Object.keys(content).filter((type) => isMediaType(type));
+  const raw = types.find((type) => !/^(?:multipart|message)\//.test(type) && isRaw(document, member(content, type)));
+  const [chosen = raw === undefined ? undefined : ({ kind: 'file', type: raw } as const)] = KINDS.flatMap(
+    ([kind, fits]) => types.filter(fits).map((type) => ({ kind, type })),
+  );
+  if (chosen === undefined)
+    return invalid(
+      at,
+      `no media type of the body is taken${types.length === 0 ? '' : `: ${bounded(types.join(), 200)}`}`,
+    );
   const media = placeOf(document, member(content, chosen.type), pointerTo(at, chosen.type));
   return media.ok ? bodyIn(document, media.value, { ...chosen, isRequired }) : media;
 }
 
 type Chosen = { readonly kind: RequestBody['kind']; readonly type: string; readonly isRequired: boolean };
 
-function bodyIn(
-  document: OpenApiDocument,
-  { value, pointer }: { readonly value: JsonObject; readonly pointer: string },
-  { kind, type, isRequired }: Chosen,
-): Outcome<RequestBody> {
+function bodyIn(document: OpenApiDocument, media: DocumentPlace, chosen: Chosen): Outcome<RequestBody> {
+  const { kind, type, isRequired } = chosen;
+  const { value, pointer } = media;
+  const at = pointerTo(pointer, 'schema');
   const schema = member(value, 'schema') ?? (kind === 'text' ? { type: 'string' } : true);
+  const styles: RequestBody['styles'] = new Map();
+  if (kind === 'multipart') {
+    const form = readMultipart(document, media);
+    return form.ok ? pass({ kind, mediaType: type, isRequired, styles, ...form.value }) : form;
+  }
+  if (kind === 'file' || (isRangeOfJson(type) && isBytes(document, schema))) {
+    const types = type === '*/*' ? [] : [type];
+    return pass({ kind: 'file', mediaType: type, isRequired, schema: fileSchema(types, false), at, styles });
+  }
   const encoding = member(value, 'encoding');
-  if (kind === 'multipart' && (encoding !== undefined || hasFile(document, schema)))
-    return invalid(pointer, 'a multipart body with a file or an encoding of its own is not taken');
   const mediaType = isRangeOfJson(type) ? 'application/json' : type;
-  const styles = stylesIn(isObject(encoding) && kind === 'form' ? encoding : {});
-  return pass({ kind, mediaType, isRequired, schema, at: pointerTo(pointer, 'schema'), styles });
+  const given = isObject(encoding) && kind === 'form' ? stylesIn(encoding) : styles;
+  return pass({ kind, mediaType, isRequired, schema, at, styles: given });
 }
 
-/** True for a form with a member of bytes, or a form whose members are not listed in plain. */
-function hasFile(document: OpenApiDocument, schema: JsonValue): boolean {
+/** True for the schema of bytes. */
+function isBytes(document: OpenApiDocument, schema: JsonValue): boolean {
   const place = placeOf(document, schema, '');
-  const properties = place.ok ? member(place.value.value, 'properties') : undefined;
-  if (!isObject(properties)) return true;
-  return Object.values(properties).some((each) => {
-    const property = placeOf(document, each as JsonValue, '');
-    if (!property.ok) return true;
-    const items = placeOf(document, member(property.value.value, 'items') ?? {}, '');
-    return isBytes(property.value.value) || !items.ok || isBytes(items.value.value);
-  });
+  return place.ok && isFile(place.value.value);
 }
 
-function isBytes(schema: JsonObject): boolean {
-  if (Object.hasOwn(schema, 'contentMediaType') || Object.hasOwn(schema, 'contentEncoding')) return true;
-  return ['binary', 'byte', 'base64'].includes(textIn(schema, 'format'));
+/** True for a body of bytes: its schema says so, or says no more than that it is a text. */
+function isRaw(document: OpenApiDocument, media: JsonValue | undefined): boolean {
+  const schema = isObject(media) ? (member(media, 'schema') ?? {}) : {};
+  if (!isObject(schema) || isBytes(document, schema)) return isObject(schema);
+  return Object.entries(schema).every(
+    ([keyword, value]) =>
+      ['description', 'format', 'title'].includes(keyword) || (keyword === 'type' && value === 'string'),
+  );
 }
 
 function stylesIn(encoding: JsonObject): ReadonlyMap<string, ValueStyle> {
@@ -101,12 +113,12 @@ function stylesIn(encoding: JsonObject): ReadonlyMap<string, ValueStyle> {
 
 /** A body as `fetch` takes it. Without a media type the platform adds the type with its boundary. */
 export interface SentBody {
-  readonly body: string | FormData;
+  readonly body: string | FormData | Uint8Array<ArrayBuffer>;
   readonly mediaType?: string;
 }
 
 /** Makes the body of a call from the argument `body`, which the schema has accepted. */
-export function bodyOf({ kind, mediaType, styles }: RequestBody, value: JsonValue): SentBody {
+export function bodyOf({ kind, mediaType, styles, parts = new Map() }: RequestBody, value: JsonValue): SentBody {
   switch (kind) {
     case 'json':
       return { body: JSON.stringify(value), mediaType };
@@ -116,13 +128,17 @@ export function bodyOf({ kind, mediaType, styles }: RequestBody, value: JsonValu
     case 'form':
       return { body: formOf(value, styles), mediaType };
     case 'multipart':
-      return { body: partsOf(value) };
+      return { body: partsOf(membersOf(value), parts) };
+    case 'file': {
+      const { bytes, type } = fileOf(value, mediaType === '*/*' ? [] : [mediaType]);
+      return { body: bytes as Uint8Array<ArrayBuffer>, mediaType: type };
+    }
   }
 }
 
 function formOf(value: JsonValue, styles: RequestBody['styles']): string {
   const pairs = new QueryPairs();
-  for (const [name, each] of membersOf(value))
+  for (const [name, each] of Object.entries(membersOf(value)) as [string, JsonValue][])
     pairs.add(name, each, styles.get(name) ?? { style: isDeep(each) ? 'deepObject' : 'form', explode: true });
   return pairs.text;
 }
@@ -132,20 +148,7 @@ function isDeep(value: JsonValue): boolean {
   return isObject(value) || (Array.isArray(value) && value.some((each: JsonValue) => typeof each === 'object'));
 }
 
-/** A text for each scalar, a part for each item of a list, JSON for an object. */
-function partsOf(value: JsonValue): FormData {
-  const form = new FormData();
-  for (const [name, each] of membersOf(value))
-    for (const part of Array.isArray(each) ? (each as readonly JsonValue[]) : [each])
-      if (part !== null) form.append(name, typeof part === 'object' ? jsonPart(part) : String(part));
-  return form;
-}
-
-function jsonPart(value: JsonValue): Blob {
-  return new Blob([JSON.stringify(value)], { type: 'application/json' });
-}
-
-function membersOf(value: JsonValue): readonly (readonly [string, JsonValue])[] {
+function membersOf(value: JsonValue): JsonObject {
   if (!isObject(value)) throw new OperationError('argument_refused', 'The body must be an object.');
-  return Object.entries(value);
+  return value;
 }

@@ -29,7 +29,10 @@ export function serverOf(
   if (own === undefined && permitted.base !== undefined) return pass(permitted.base);
   const { list, at } = own ?? serversAt(document.root, '') ?? { list: [], at: '' };
   const found = list.map((each) => addressOf(each, permitted)).find((url) => url && permitted.origins.has(url.origin));
-  return found ? pass(found) : invalid(at, 'the server of the operation is not permitted');
+  if (found !== undefined) return pass(found);
+  const named = list.flatMap((each) => addressOf(each, permitted)?.origin ?? [])[0];
+  if (named === undefined) return invalid(at, 'the document names no server of the operation that can be called');
+  return invalid(at, `the server of the operation is not permitted: ${named}`);
 }
 
 /** Origin of the first server of the document, where it is a full address over https: no address of this network. */

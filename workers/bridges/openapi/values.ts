@@ -49,13 +49,14 @@ export class QueryPairs {
   }
 }
 
-/** The value is encoded, the name is not. */
+/** Names and texts of values. */
 type Pairs = readonly (readonly [name: string, value: string])[];
 
+/** The value is encoded, the name is not. */
 function pairsOf(name: string, value: JsonValue, { style, explode }: ValueStyle): Pairs {
   if (value === null) return [];
   if (style === 'json') return [[name, encoded(JSON.stringify(value))]];
-  if (style === 'deepObject') return [...deep(name, value)];
+  if (style === 'deepObject') return deepPairs(name, value).map(([key, text]) => [key, encoded(text)]);
   if (Array.isArray(value)) return listPairs(name, value, style, explode);
   if (!isObject(value)) return [[name, encoded(scalar(value))]];
   const members = (Object.entries(value) as [string, JsonValue][]).filter(([, each]) => each !== null);
@@ -81,10 +82,14 @@ function joined(parts: readonly string[], separator: string, encode: (text: stri
   return parts.map(encode).join(separator === ',' ? ',' : encode(separator));
 }
 
-/** Brackets for each level: `filter[name]=x`, and an index for each item of a list. */
+/** Brackets for each level: `filter[name]=x`, and an index for each item of a list. No text is encoded. */
+export function deepPairs(name: string, value: JsonValue): Pairs {
+  return [...deep(name, value)];
+}
+
 function* deep(name: string, value: JsonValue): Generator<readonly [string, string]> {
   if (value === null) return;
-  if (typeof value !== 'object') yield [name, encoded(scalar(value))];
+  if (typeof value !== 'object') yield [name, scalar(value)];
   else
     for (const [key, each] of Object.entries(value as JsonObject)) {
       yield* deep(`${name}[${plainName(name, key)}]`, each as JsonValue);

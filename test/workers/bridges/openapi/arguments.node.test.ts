@@ -1,3 +1,4 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../../../core/index.ts';
 import { callOf, documentOf, localServer, sourceOf } from './server.ts';
@@ -128,6 +129,175 @@ describe('a value of a header', () => {
       expect(await sent('/a', { parameters }, { headers: { 'X-Tag': value } })).toBe('argument_refused');
     },
   );
+});
+
+describe('a cookie', () => {
+  const cookie = (name: string, more: object = {}) => ({ name, in: 'cookie', schema: {}, ...more });
+  const parameters = [cookie('theme'), cookie('page')];
+  test('is sent beside the cookies of the program, which keep their names', async () => {
+    const made = (await sent('/a', { parameters }, { cookies: { theme: 'dark', page: 2 } })) as { headers: object };
+    expect(made.headers).toMatchObject({ cookie: 'theme=dark; page=2' });
+    const server = await localServer();
+    const source = sourceOf(documentOf({ '/a': { get: { operationId: 'op', ...OK, parameters } } }), {
+      baseUrl: server.origin,
+      headers: () => ({ cookie: 'sid=a-session-of-the-program; theme=light' }),
+    });
+    await callOf(source, 'op', { cookies: { theme: 'dark', page: 2 } });
+    expect(server.arrived[0]?.headers.cookie).toBe('sid=a-session-of-the-program; theme=light; page=2');
+  });
+
+  test.each<JsonValue>(['a; admin=1', 'a,b', '"a"', 'a\r\nX: y', 'a b', 'é', '\\', ['a'], { a: 'b' }])(
+    '%j is refused before a request is sent',
+    async (value) => {
+      expect(await sent('/a', { parameters }, { cookies: { theme: value } })).toBe('argument_refused');
+    },
+  );
+
+  test('a cookie that holds a key is no argument, also where it is required', async () => {
+    const keys = ['JSESSIONID', 'csrftoken', 'auth_token', 'x'].map((name) => cookie(name, { required: true }));
+    const schemes = { components: { securitySchemes: { own: { type: 'apiKey', in: 'cookie', name: 'x' } } } };
+    const source = sourceOf(documentOf({ '/a': { get: { ...OK, parameters: [...keys, ...parameters] } } }, schemes), {
+      baseUrl: 'https://a.example',
+    });
+    const [tool] = (await source.list()) as unknown as { args: { properties: { cookies: object } } }[];
+    expect(tool?.args.properties.cookies).toMatchObject({ properties: { theme: {}, page: {} } });
+    expect(JSON.stringify(tool?.args)).not.toMatch(/SESSION|token/);
+  });
+
+  test('does not follow a redirect to another origin', async () => {
+    const there = await localServer();
+    const here = await localServer((_, response) => void response.writeHead(307, { location: there.origin }).end());
+    const source = sourceOf(documentOf({ '/a': { get: { operationId: 'op', ...OK, parameters } } }), {
+      baseUrl: here.origin,
+      servers: [there.origin],
+    });
+    await callOf(source, 'op', { cookies: { theme: 'dark' } });
+    expect([here.arrived[0]?.headers.cookie, there.arrived[0]?.headers.cookie]).toEqual(['theme=dark', undefined]);
+  });
+});
+
+describe('a file', () => {
+  const FILE = { type: 'string', format: 'binary' };
+  const upload = (properties: object, encoding: object = {}) => ({
+    requestBody: {
+      required: true,
+      content: { 'multipart/form-data': { schema: { type: 'object', properties }, encoding } },
+    },
+  });
+  const formOf = async (operation: object, body: JsonValue): Promise<FormData | string> => {
+    const made = await sent('/a', operation, { body }, 'post');
+    if (typeof made === 'string') return made;
+    const { headers, body: text } = made as { headers: { 'content-type': string }; body: string };
+    return new Response(text, { headers: { 'content-type': headers['content-type'] } }).formData();
+  };
+  const told = async (file: FormDataEntryValue | null) =>
+    typeof file === 'object' && file !== null ? [file.name, file.type, await file.text()] : file;
+
+  test('is a part with its name, its media type and its bytes', async () => {
+    const properties = { file: FILE, more: { type: 'array', items: FILE }, purpose: { type: 'string' } };
+    const form = (await formOf(upload(properties), {
+      file: { base64: btoa('{"a":1}\n'), name: 'a "b"\'.jsonl' },
+      more: [
+        { text: 'eins', name: 'a.txt' },
+        { text: 'x', type: 'text/csv' },
+      ],
+      purpose: 'fine-tune',
+    })) as FormData;
+    expect(await told(form.get('file'))).toEqual([
+      expect.stringContaining('.jsonl'),
+      'application/octet-stream',
+      '{"a":1}\n',
+    ]);
+    expect(await Promise.all(form.getAll('more').map(told))).toEqual([
+      ['a.txt', 'text/plain', 'eins'],
+      ['file', 'text/csv', 'x'],
+    ]);
+    expect(form.get('purpose')).toBe('fine-tune');
+  });
+
+  test('may be one or several, behind references, with media types of the document', async () => {
+    const either = { anyOf: [FILE, { type: 'array', items: FILE, maxItems: 2 }] };
+    const pictures = upload(
+      { image: either, mask: { allOf: [FILE] } },
+      { image: { contentType: 'image/png, image/*' }, mask: { contentType: 'image/png' } },
+    );
+    const form = (await formOf(pictures, {
+      image: [{ base64: 'iVBO' }, { base64: 'AAAA', type: 'image/webp' }],
+      mask: { text: '' },
+    })) as FormData;
+    expect(form.getAll('image').map((each) => (each as File).type)).toEqual(['image/png', 'image/webp']);
+    expect((form.get('mask') as File).type).toBe('image/png');
+    expect(await formOf(pictures, { image: { base64: 'AAAA', type: 'text/html' } })).toBe('argument_refused');
+    const open = upload({ image: FILE }, { image: { contentType: 'image/*' } });
+    expect(await formOf(open, { image: { base64: 'AAAA' } })).toBe('argument_refused');
+  });
+
+  test.each<[string, JsonValue]>([
+    ['bytes that are no base64', { base64: 'a' }],
+    ['base64 of another alphabet', { base64: '_-__' }],
+    ['a name that leads upwards', { text: '', name: '../a' }],
+    ['a name that is a folder', { text: '', name: '..' }],
+    ['a name with a backslash', { text: '', name: 'a\\b' }],
+    ['a name with a line break', { text: '', name: 'a\r\nb' }],
+    ['a media type with a line break', { text: '', type: 'a/b\r\nX: y' }],
+    ['a range of media types', { text: '', type: 'image/*' }],
+  ])('%s is refused before a request is sent', async (_, file) => {
+    expect(await formOf(upload({ file: FILE }), { file })).toBe('argument_refused');
+  });
+
+  test('its argument is an object of a text or bytes, closed', async () => {
+    const source = sourceOf(
+      documentOf({ '/a': { post: { ...OK, ...upload({ file: { ...FILE, description: 'CSV.' } }) } } }),
+      {
+        baseUrl: 'https://a.example',
+      },
+    );
+    const [{ args } = {} as { args: object }] = (await source.list()) as unknown as { args: object }[];
+    const shape = new Ajv2020({ strict: false }).compile(args);
+    expect(shape({ body: { file: { text: 'a' } } })).toBe(true);
+    expect(shape({ body: { file: { base64: 'AAAA', name: 'a', type: 'a/b' } } })).toBe(true);
+    for (const file of ['a', {}, { text: 'a', base64: 'AAAA' }, { text: 'a', path: '/etc/passwd' }, { name: 'a' }])
+      expect(shape({ body: { file } }), JSON.stringify(file)).toBe(false);
+  });
+
+  test('a text that stands for bytes stays a text', async () => {
+    const form = (await formOf(upload({ a: { type: 'string', format: 'byte' } }), { a: 'AAAA' })) as FormData;
+    expect(form.get('a')).toBe('AAAA');
+  });
+
+  test('an encoding says how the other members are written', async () => {
+    const properties = {
+      file: FILE,
+      link: { type: 'object' },
+      meta: {},
+      xml: { type: 'string' },
+      note: { type: 'string' },
+    };
+    const encoding = {
+      link: { style: 'deepObject', explode: true },
+      meta: { contentType: 'application/json' },
+      xml: { contentType: 'application/xml' },
+      note: { contentType: 'text/plain' },
+    };
+    const body = { file: { text: 'a' }, link: { create: true, expand: ['x&y'] }, meta: 'm', xml: '<a/>', note: 'n' };
+    const form = (await formOf(upload(properties, encoding), body)) as FormData;
+    expect([form.get('link[create]'), form.get('link[expand][0]'), form.get('note')]).toEqual(['true', 'x&y', 'n']);
+    expect(await told(form.get('meta'))).toEqual(['blob', 'application/json', '"m"']);
+    expect(await told(form.get('xml'))).toEqual(['blob', 'application/xml', '<a/>']);
+  });
+
+  test.each<[string, object, JsonValue, string]>([
+    ['bytes', { 'application/octet-stream': {} }, { base64: btoa('abc') }, 'application/octet-stream'],
+    ['a picture', { 'image/png': { schema: FILE } }, { base64: btoa('abc') }, 'image/png'],
+    ['a picture of a kind', { 'image/*': { schema: FILE } }, { text: 'abc', type: 'image/webp' }, 'image/webp'],
+    ['anything', { '*/*': { schema: FILE } }, { text: 'abc' }, 'text/plain'],
+    ['a text in XML', { 'application/xml': { schema: { type: 'string' } } }, { text: 'abc' }, 'application/xml'],
+  ])('%s may be the whole body', async (_, content, body, type) => {
+    expect(await sent('/a', { requestBody: { content } }, { body }, 'post')).toMatchObject({
+      body: 'abc',
+      headers: { 'content-type': type },
+    });
+  });
 });
 
 describe('a body', () => {

@@ -322,14 +322,29 @@ describe('schemas of both directions', () => {
   });
 });
 
+const FILE = { type: 'string', format: 'binary' };
+
 describe('operations that are refused', () => {
+  test('a schema that is too large has the place of its operation', () => {
+    const properties = Object.fromEntries([...Array(900)].map((_, nth) => [`${'m'.repeat(80)}${nth}`, {}]));
+    const content = { 'application/json': { schema: { type: 'object', properties } } };
+    const source = sourceOf(documentOf({ '/a': { post: { ...GET, requestBody: { content } } } }), { baseUrl });
+    expect(source.refused).toMatchObject([{ refusal: { code: 'schema_too_large', pointer: '/paths/~1a/post' } }]);
+  });
+
   const id = path('id');
   test.each<[string, string, object, string]>([
     ['a method', '/a', { trace: GET }, 'the method TRACE is not taken'],
     [
-      'a cookie that is required',
+      'a cookie whose name ends it',
       '/a',
-      { get: { ...GET, parameters: [{ name: 's', in: 'cookie', required: true, schema: {} }] } },
+      { get: { ...GET, parameters: [{ name: 'a;b', in: 'cookie', required: true, schema: {} }] } },
+      'a cookie of this name cannot be sent',
+    ],
+    [
+      'a parameter of an unknown place',
+      '/a',
+      { get: { ...GET, parameters: [{ name: 's', in: 'trailer', required: true, schema: {} }] } },
       'a parameter of this place cannot be set',
     ],
     [
@@ -369,10 +384,10 @@ describe('operations that are refused', () => {
     ['a path without a slash', '@evil.example/a', { get: GET }, 'the path is not a plain path'],
     ['a path with a backslash', '/\\evil.example/a', { get: GET }, 'the path is not a plain path'],
     [
-      'a body of bytes',
+      'a body of a schema in another language',
       '/a',
-      { post: { ...GET, requestBody: { content: { 'application/octet-stream': {} } } } },
-      'no media type of the body is taken',
+      { post: { ...GET, requestBody: { content: { 'application/xml': { schema: { type: 'object' } } } } } },
+      'no media type of the body is taken: application/xml',
     ],
     [
       'a media type with a line break',
@@ -381,32 +396,51 @@ describe('operations that are refused', () => {
       'no media type of the body is taken',
     ],
     [
-      'a multipart body with a file',
+      'a member that is a file or something else',
       '/a',
-      {
-        post: {
-          ...GET,
-          requestBody: {
-            content: { 'multipart/form-data': { schema: { properties: { f: { type: 'string', format: 'binary' } } } } },
-          },
-        },
-      },
-      'a multipart body with a file or an encoding of its own is not taken',
+      { post: { ...GET, requestBody: multipart({ properties: { f: { anyOf: [FILE, { type: 'object' }] } } }) } },
+      'a member is a file or something else',
     ],
     [
-      'a multipart body with files behind references',
+      'a file whose schema has no end',
+      '/a',
+      { post: { ...GET, requestBody: multipart({ properties: { f: { anyOf: [FILE, { $ref: '#/x-loop' }] } } }) } },
+      'a member is a file or something else',
+    ],
+    [
+      'a file in an alternative of the body',
+      '/a',
+      { post: { ...GET, requestBody: multipart({ properties: {}, allOf: [{ properties: { f: FILE } }] }) } },
+      'a file among alternatives is not taken',
+    ],
+    [
+      'a multipart body without members',
+      '/a',
+      { post: { ...GET, requestBody: multipart({ type: 'object' }) } },
+      'the members of a multipart body are not listed',
+    ],
+    [
+      'a part with a header of its own',
       '/a',
       {
         post: {
           ...GET,
-          requestBody: {
-            content: {
-              'multipart/form-data': { schema: { properties: { f: { type: 'array', items: { $ref: '#/x-file' } } } } },
-            },
-          },
+          requestBody: multipart({ properties: { f: FILE } }, { f: { headers: { 'X-Id': { required: true } } } }),
         },
       },
-      'a multipart body with a file or an encoding of its own is not taken',
+      'a part cannot have a header of its own',
+    ],
+    [
+      'a part with a line break in its media type',
+      '/a',
+      { post: { ...GET, requestBody: multipart({ properties: { f: FILE } }, { f: { contentType: 'a/b\r\nx: y' } }) } },
+      'this is no list of media types',
+    ],
+    [
+      'a style of a part',
+      '/a',
+      { post: { ...GET, requestBody: multipart({ properties: { f: {} } }, { f: { style: 'pipeDelimited' } }) } },
+      'this style of a part is not taken',
     ],
     [
       'a GET with a body',
@@ -416,15 +450,16 @@ describe('operations that are refused', () => {
     ],
     ['an operation that is no object', '/a', { get: 1 }, 'an object is expected here'],
   ])('%s', (_, at, item, reason) => {
-    const file = { 'x-file': { type: 'string', format: 'binary' } };
-    const source = sourceOf(documentOf({ [at]: item }, file), { baseUrl });
+    const loop = { 'x-loop': { anyOf: [FILE, { type: 'array', items: { $ref: '#/x-loop' } }] } };
+    const source = sourceOf(documentOf({ [at]: item }, loop), { baseUrl });
     expect(source.refused.map(({ refusal }) => refusal.details['reason'])).toEqual([reason]);
     expect(source.refused[0]?.refusal.pointer).toMatch(/^\/paths\//);
   });
 
   test('a parameter that no call may set is left out where it is optional', async () => {
     const parameters = [
-      { name: 'session', in: 'cookie', schema: {} },
+      { name: 'session', in: 'cookie', required: true, schema: {} },
+      { name: 'a;b', in: 'cookie', schema: {} },
       { name: 'Transfer-Encoding', in: 'header', schema: {} },
       { name: 'X-HTTP-Method-Override', in: 'header', schema: { type: 'string' } },
       { name: 'Authorization', in: 'header', required: true, schema: { type: 'string' } },
@@ -462,4 +497,8 @@ describe('options', () => {
 
 function path(name: string): object {
   return { name, in: 'path', required: true, schema: { type: 'string' } };
+}
+
+function multipart(schema: object, encoding: object = {}): object {
+  return { content: { 'multipart/form-data': { schema, encoding } } };
 }

@@ -9,6 +9,11 @@ const DOCUMENT = {
     '/{file}': {
       parameters: [{ name: 'file', in: 'path', required: true, schema: { type: 'string' } }],
       get: { operationId: 'read', responses },
+      put: {
+        operationId: 'write',
+        responses,
+        parameters: [{ name: 'theme', in: 'cookie', required: true, schema: {} }],
+      },
     },
   },
 };
@@ -20,6 +25,10 @@ test('a page calls an operation of its own server, and no argument leaves its pa
     headers: () => ({ 'x-key': 'a-key-of-the-page' }),
   });
   if (!made.ok) throw new Error(made.refusal.message);
+  // the browser would take the cookie away without a word
+  expect(made.value.refused.map(({ operation, refusal }) => [operation?.id, refusal.details['reason']])).toEqual([
+    ['write', 'a page sends no cookie of a call: the browser takes it away'],
+  ]);
   const [tool] = await made.value.list();
   const call = (file: string): unknown =>
     tool?.run({ path: { file } } as never, { signal: new AbortController().signal, step_id: 'step' });

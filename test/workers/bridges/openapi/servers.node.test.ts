@@ -24,7 +24,7 @@ describe('the server of an operation', () => {
 
   test('an operation whose server is not permitted is refused', async () => {
     const document = documentOf(paths, { servers });
-    const reason = 'the server of the operation is not permitted';
+    const reason = 'the server of the operation is not permitted: https://b.example';
     expect(refusalsOf(sourceOf(document, { baseUrl: 'https://own.example/v9' }))).toEqual([
       ['GET /b', reason, '/paths/~1b/servers'],
     ]);
@@ -40,6 +40,56 @@ describe('the server of an operation', () => {
     for (const url of ['/v1', 'http://127.0.0.1:8080', 'http://api.example'])
       expect(await originsOf(documentOf(paths, { servers: [{ url }] }), {})).toEqual([]);
     expect(await originsOf(documentOf(paths), {})).toEqual([]);
+  });
+
+  test('the program gives an operation a server in the place of its own', async () => {
+    const document = documentOf(paths, { servers });
+    const cluster = { serverFor: () => 'https://cluster.example/k8s/' };
+    expect(await originsOf(document, cluster)).toEqual([
+      'GET https://cluster.example/k8s/a',
+      'GET https://cluster.example/k8s/b',
+      'GET https://cluster.example/k8s/c',
+    ]);
+    const onlyB: Partial<OpenApiOptions> = {
+      baseUrl: 'https://own.example/v9',
+      serverFor: ({ path }) => (path === '/b' ? 'https://b2.example' : undefined),
+    };
+    expect(await originsOf(document, onlyB)).toEqual([
+      'GET https://own.example/v9/a',
+      'GET https://b2.example/b',
+      'GET https://own.example/v2/c',
+    ]);
+    expect((await sourceOf(document, onlyB).list())[1]?.origin).toBe('openapi:https://b2.example');
+  });
+
+  test('with headers, a document never decides where the key goes', async () => {
+    const options = { headers: () => ({ 'x-key': KEY }), serverFor: () => undefined };
+    expect(await originsOf(documentOf({ '/a': { get: OK } }, { servers }), options)).toEqual([]);
+  });
+
+  test.each([
+    ['serverFor', { serverFor: () => 'api.example' }],
+    ['serverFor', { serverFor: () => 'https://user:pass@api.example' }],
+    ['headers', { serverFor: () => 'http://api.example', headers: () => ({}) }],
+  ])('the option %s is refused: %j', (name, options) => {
+    expect(() => sourceOf(documentOf({ '/a': { get: OK } }), options)).toThrow(
+      expect.objectContaining({ code: 'option_invalid', details: expect.objectContaining({ name }) }),
+    );
+  });
+
+  test('a redirect within a server that the program gave one operation is followed there alone', async () => {
+    const server = await localServer(({ url }, response) => {
+      if (url === '/end') return json(response, { at: url });
+      response.writeHead(307, { location: `${server.origin}/end` }).end();
+    });
+    const other = await localServer((_, response) => void response.writeHead(307, { location: server.origin }).end());
+    const operation = (id: string) => ({ get: { operationId: id, ...OK } });
+    const source = sourceOf(documentOf({ '/a': operation('a'), '/b': operation('b') }), {
+      baseUrl: other.origin,
+      serverFor: ({ id }) => (id === 'a' ? server.origin : undefined),
+    });
+    expect(await callOf(source, 'a', {})).toMatchObject({ body: { at: '/end' } });
+    expect(await callOf(source, 'b', {})).toMatchObject({ error: 'redirect_refused' });
   });
 
   test('variables have the value of the program, or their default, within their list', async () => {
