@@ -139,8 +139,9 @@ export interface McpOptions {
   /** True: `prompts.list` and `prompts.get` list and read the server's prompts, under the same terms. */
   readonly prompts?: boolean;
   /**
-   * True: the value of every call is `McpContent`, also of a tool with an output schema, whose structured content is then
-   * in `structuredContent`. For programs that pass answers on, for example by `serveMcp`.
+   * True: the value of every call is the whole answer, member for member as it came, also of a tool with an output
+   * schema, whose structured content is then in `structuredContent`. For programs that pass answers on, for example by
+   * `serveMcp`.
    */
   readonly wholeAnswers?: boolean;
   /** Ends the attempt to connect. */
@@ -176,4 +177,6 @@ export interface McpContent {
   /** Absent where it and the structured content together are too long for the value of a call. */
   readonly content?: readonly JsonValue[];
   readonly structuredContent?: JsonValue;
+  /** With `wholeAnswers`. */
+  readonly _meta?: JsonValue;
 }

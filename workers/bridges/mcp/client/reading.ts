@@ -3,7 +3,7 @@ import { canonicalText } from '../../../../core/json/canonical.ts';
 import { utf8Length } from '../../../../core/json/utf8.ts';
 import { isObject, type JsonObject, type JsonValue, member } from '../../../../core/json/value.ts';
 import { TOOL_LIMITS } from '../../../../core/limits.ts';
-import type { McpContent, McpTool } from './api.ts';
+import type { McpTool } from './api.ts';
 import type { ServerConnection } from './connection.ts';
 import { McpFailure } from './connection.ts';
 
@@ -150,10 +150,14 @@ interface CallAnswer {
   readonly content?: readonly unknown[];
   readonly structuredContent?: unknown;
   readonly isError?: boolean | undefined;
+  readonly _meta?: unknown;
 }
 
-/** What the value of a call is: the structured content of a tool with an output schema, or the whole answer. */
-type AnswerForm = 'structured' | 'whole';
+/**
+ * What the value of a call is: the structured content of a tool with an output schema, the content as data, or the
+ * whole answer, member for member as it came.
+ */
+type AnswerForm = 'structured' | 'content' | 'whole';
 
 /** The value of a call. An answer that says that it is an error is thrown. */
 export function valueOf(answer: CallAnswer, form: AnswerForm): JsonValue {
@@ -161,9 +165,25 @@ export function valueOf(answer: CallAnswer, form: AnswerForm): JsonValue {
   if (answer.isError === true) throw new McpFailure('mcp_tool_error', errorText(content));
   const structured = answer.structuredContent as JsonValue | undefined;
   if (form === 'structured') return structured ?? null;
-  if (structured === undefined) return { content } satisfies McpContent;
-  const whole = { content, structuredContent: structured } satisfies McpContent;
-  return utf8Length(canonicalText(whole)) > TOOL_LIMITS.bytesOut ? { structuredContent: structured } : whole;
+  if (form === 'whole') return wholeAnswer(answer, content);
+  return structured === undefined ? { content } : bounded({ content, structuredContent: structured });
+}
+
+/** The answer as it came, if it has room. Else its binary data are left out, with their lengths. */
+function wholeAnswer(answer: CallAnswer, content: readonly JsonObject[]): JsonValue {
+  const rest = picked(answer as JsonObject, ['structuredContent', '_meta']);
+  const whole = { content: (answer.content ?? []) as readonly JsonValue[], ...rest };
+  return fits(whole) ? whole : bounded({ content, ...rest });
+}
+
+/** The answer, or its structured content alone where both together are too long. */
+function bounded(answer: JsonObject): JsonObject {
+  const structured = picked(answer, ['structuredContent']);
+  return Object.keys(structured).length === 0 || fits(answer) ? answer : structured;
+}
+
+function fits(value: JsonValue): boolean {
+  return utf8Length(canonicalText(value)) <= TOOL_LIMITS.bytesOut;
 }
 
 /** Content as data: its kinds keep the members that say something, and lose annotations, icons and `_meta`. */

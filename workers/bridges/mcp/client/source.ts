@@ -176,7 +176,8 @@ class Source {
       timeoutMs: (options.timeoutMs ?? TIMEOUT_MS) + 60_000,
       ...(options.onNotice && { progress: (progress) => this.#tellProgress(tool, step_id, progress) }),
     });
-    return valueOf(answer, this.#listed.structured.has(tool.name) ? 'structured' : 'whole');
+    if (this.#listed.structured.has(tool.name)) return valueOf(answer, 'structured');
+    return valueOf(answer, options.wholeAnswers === true ? 'whole' : 'content');
   }
 
   #tellProgress(tool: McpTool, step_id: string, { progress, total, message }: CallProgress): void {

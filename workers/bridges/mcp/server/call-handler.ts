@@ -279,8 +279,22 @@ const REFUSAL_BYTES = 64 << 10;
  */
 function resultOf(called: Called, row: CapabilityRow | undefined): ToolResult {
   const _meta = { 'sallyport/receipt': { ...called.receipt }, 'sallyport/labels': called.labels };
-  if (!called.ok) return { ...refused(called.refusal), _meta };
-  return { ...contentOf(called.value, row), _meta };
+  if (!called.ok) return { ...(toolErrorOf(called.refusal, row) ?? refused(called.refusal)), _meta };
+  const result = contentOf(called.value, row);
+  return { ...result, _meta: { ...result._meta, ..._meta } };
+}
+
+/** The error of another MCP server's tool, in the tool's own words. */
+function toolErrorOf({ code, details }: Refusal, row: CapabilityRow | undefined): ToolResult | undefined {
+  if (!isForeign(row) || code !== 'capability_threw') return undefined;
+  const error = isObject(details) ? details['error'] : undefined;
+  if (!isObject(error) || error['name'] !== 'mcp_tool_error' || typeof error['message'] !== 'string') return undefined;
+  return { isError: true, content: [textBlock(error['message'])] };
+}
+
+/** True for a tool of another MCP server. The tool decides it, and no form of a value. */
+function isForeign(row: CapabilityRow | undefined): boolean {
+  return row?.host?.origin?.startsWith('mcp:') === true;
 }
 
 /** The result of a call that was refused, also before a gate has seen it. */
@@ -291,7 +305,7 @@ function refused(refusal: Refusal): ToolResult {
 
 function contentOf(value: JsonValue, row: CapabilityRow | undefined): ToolResult {
   if (isAnswerSchema(row?.result) && isObject(value)) return passedOn(value);
-  const isContent = row?.host?.origin?.startsWith('mcp:') === true && row.result === undefined && isObject(value);
+  const isContent = isForeign(row) && row?.result === undefined && isObject(value);
   if (isContent && Array.isArray(value['content'])) return passedOn(value);
   const isStructured = row?.result?.['type'] === 'object' && isObject(value);
   const text = typeof value === 'string' ? value : canonicalText(value);
@@ -303,9 +317,13 @@ function textBlock(text: string): JsonObject {
 }
 
 /** The answer of another MCP server. Its content stays content, and stands beside its structured content. */
-function passedOn({ content, structuredContent }: JsonObject): ToolResult {
+function passedOn({ content, structuredContent, _meta }: JsonObject): ToolResult {
   const blocks = Array.isArray(content) ? content.map(blockOf) : [textBlock(canonicalText(structuredContent ?? null))];
-  return { content: blocks, ...(isObject(structuredContent) && { structuredContent }) };
+  return {
+    content: blocks,
+    ...(isObject(structuredContent) && { structuredContent }),
+    ...(isObject(_meta) && { _meta }),
+  };
 }
 
 /** A block as it came. What is no block for a host, for example a picture that was left out, is told as text. */

@@ -825,6 +825,16 @@ describe('attacks between servers', () => {
     const picture = { type: 'image', mimeType: 'image/png', data: 'AAAA' };
     const text = { type: 'text', text: 'one\ntwo' };
     const answers = {
+      rich: {
+        content: [
+          { type: 'text', text: 'for a person', annotations: { audience: ['user'], priority: 0.5 }, _meta: { own: 1 } },
+          { type: 'image', mimeType: 'image/png', data: 'A'.repeat(700_000) },
+          { type: 'resource', resource: { uri: 'note://1', mimeType: 'text/plain', text: 'x', _meta: { 'a/b': true } } },
+        ],
+        structuredContent: { content: 'rich' },
+        _meta: { 'server/own': { nested: [1] } },
+      },
+      failing: { isError: true, content: [{ type: 'text', text: 'Access denied: /etc is outside of the folder.' }] },
       text: { content: [text], structuredContent: { content: 'one\ntwo' } },
       // like `read_media_file` of the filesystem server: a structured value of the form of a whole answer
       media: { content: [picture], structuredContent: { content: [picture] } },
@@ -850,7 +860,9 @@ describe('attacks between servers', () => {
     const [tool] = await host.tools();
     expect(tool).toMatchObject({ outputSchema: { required: ['content'], properties: { content: {} } } });
     for (const [name, answer] of Object.entries(answers)) {
-      const { _meta: _, ...got } = { _meta: undefined, ...(await host.call(`a_${name}`)) };
+      const { _meta, ...rest } = { _meta: {}, ...(await host.call(`a_${name}`)) };
+      const own = Object.entries(_meta).filter(([key]) => !key.startsWith('sallyport/'));
+      const got = { ...rest, ...(own.length > 0 && { _meta: Object.fromEntries(own) }) };
       if (name === 'wrong') expect(got).toMatchObject({ isError: true });
       else if (name === 'long') expect(got.structuredContent).toEqual(answers.long.structuredContent);
       else expect(got).toEqual(answer);
