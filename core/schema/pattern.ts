@@ -21,6 +21,55 @@ export function patternFault(source: string): string | undefined {
   return scan.fault;
 }
 
+/**
+ * The pattern as the flag `u` wants it, where it is right without that flag alone and keeps its meaning: a needless
+ * escape goes (`\\:`), and a bracket or a `-` that means itself gets one (`{name}`, `[\\w-.]`). Otherwise the same text.
+ */
+export function withFlagU(source: string): string {
+  if (patternFault(source) === undefined) return source;
+  let written = '';
+  let isClass = false;
+  let isAfterSet = false;
+  for (let at = 0; at < source.length; ) {
+    const rest = source.slice(at);
+    const [token, meant]: readonly [string, string] = isClass ? inClass(rest, isAfterSet) : outside(rest);
+    isAfterSet = isClass && SET.test(token);
+    if (!isClass && token === '[') isClass = true;
+    else if (isClass && token === ']') isClass = false;
+    written += meant;
+    at += token.length;
+  }
+  return patternFault(written) === undefined ? written : source;
+}
+
+/** An escape of a set of characters. */
+const SET = /^\\[wWdDsS]$/;
+
+/** The next token outside of a class, and how it is written with the flag `u`. */
+function outside(rest: string): readonly [token: string, meant: string] {
+  const [counted] = /^\{(?:\d+(?:,\d*)?|,\d+)\}/.exec(rest) ?? [];
+  if (counted !== undefined) return [counted, counted];
+  const char = rest.charAt(0);
+  if (char === '\\') return escaped(rest, '');
+  return [char, '{}]'.includes(char) ? `\\${char}` : char];
+}
+
+/** The same inside of a class. A `-` beside a set is no range. */
+function inClass(rest: string, isAfterSet: boolean): readonly [token: string, meant: string] {
+  const char = rest.charAt(0);
+  if (char === '\\') return escaped(rest, '-');
+  const isItself = char === '-' && rest.charAt(1) !== ']' && (isAfterSet || SET.test(rest.slice(1, 3)));
+  return [char, isItself ? '\\-' : char];
+}
+
+/** An escape. Of a character that is neither a letter, a digit nor a part of the syntax, it is needless. */
+function escaped(rest: string, kept: string): readonly [token: string, meant: string] {
+  const token = rest.slice(0, 2);
+  const char = token.charAt(1);
+  const isNeedless = /^[\x20-\x7e]$/.test(char) && !/[0-9A-Za-z]/.test(char) && !`${SYNTAX}${kept}`.includes(char);
+  return [token, isNeedless ? char : token];
+}
+
 interface Scan {
   readonly text: readonly string[];
   at: number;

@@ -7,6 +7,7 @@ import { closeObjects } from '../close.ts';
 import { FORMATS } from '../formats.ts';
 import { KEYWORDS } from '../keywords.ts';
 import { lint, schemaText } from '../lint.ts';
+import { withFlagU } from '../pattern.ts';
 import type { RefusalRule } from '../refusals.ts';
 import { refusal } from '../subschemas.ts';
 import { along } from './places.ts';
@@ -197,6 +198,8 @@ class Translation {
         return typeof value === 'string' && !Object.hasOwn(FORMATS, value) ? this.#drop(from) : [[keyword, value]];
       case 'contentSchema':
         return this.#drop(from);
+      case 'pattern':
+        return [[keyword, typeof value === 'string' ? withFlagU(value) : value]];
       default:
         if (OF_DRAFT_3.has(keyword) || LEFT_TO_LINTER.has(keyword)) return [[keyword, value]];
         return shape === undefined ? this.#drop(from) : [[keyword, this.#inside(site, to)]];

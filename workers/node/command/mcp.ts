@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { RuntimeOptions } from '../../api.ts';
 import type { McpOptions, McpServer, McpSource } from '../../bridges/mcp/client/api.ts';
-import { startProcess } from '../../bridges/mcp/client/stdio.ts';
+import { endProcess, startProcess } from '../../bridges/mcp/client/stdio.ts';
 import { ConfigurationError } from '../../bridges/mcp/gateway/config-file.ts';
 import { dataFolder, type GatewayPlaces, placesFor, prefixOfCommand } from '../../bridges/mcp/gateway/data-folder.ts';
 import type { Gateway, GatewayOptions } from '../../bridges/mcp/gateway/gateway.ts';
@@ -148,7 +148,7 @@ async function connect(server: McpServer, options: McpOptions): Promise<McpSourc
     ]);
     return source;
   } catch (error) {
-    started?.process.kill();
+    if (started !== undefined) await endProcess(started);
     throw error;
   }
 }

@@ -101,6 +101,7 @@ export class ServerConnection {
   /** The items of all pages of a list. Throws where the pages do not end. */
   async list(method: string, items: string, itemsMax: number, signal?: AbortSignal): Promise<readonly JsonValue[]> {
     const found: JsonValue[] = [];
+    const cursors = new Set<JsonValue>(['']);
     let cursor: JsonValue | undefined;
     for (let page = 0; page < PAGES_MAX; page++) {
       const result = await this.ask(method, cursor === undefined ? {} : { cursor }, signal);
@@ -109,7 +110,9 @@ export class ServerConnection {
       for (const each of listed) found.push(each as JsonValue);
       if (found.length > itemsMax) throw new Error(`${method} lists more than ${itemsMax} ${items}`);
       cursor = member(result, 'nextCursor');
-      if (typeof cursor !== 'string') return found;
+      // a cursor that came before leads to the same page again
+      if (typeof cursor !== 'string' || cursors.has(cursor)) return found;
+      cursors.add(cursor);
     }
     throw new Error(`${method} has more than ${PAGES_MAX} pages`);
   }
@@ -183,10 +186,11 @@ export class ServerConnection {
     }
   }
 
-  /** A child that ended at the question for its version is asked in the older way. */
+  /** A child that ended at the question for its version, or a server that fails at it, is asked in the older way. */
   #fallsBack(error: unknown): boolean {
     const ended = error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed;
-    if (!this.#way.isChild || this.#mode === 'legacy' || !ended) return false;
+    const isFailing = ended && Number((Object(error.data) as { readonly status?: unknown }).status) >= 500;
+    if (this.#mode === 'legacy' || !ended || !(this.#way.isChild || isFailing)) return false;
     this.#mode = 'legacy';
     return true;
   }

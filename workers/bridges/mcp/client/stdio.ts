@@ -7,7 +7,7 @@ import {
   errorResponse,
   isBlank,
   type RefusedShape,
-  readMessage,
+  readServerMessage,
   refusedShape,
   shapeOfEdges,
   textOf,
@@ -20,7 +20,7 @@ import { shownText } from './notices.ts';
 import type { WayParts } from './source.ts';
 
 /** Time for a child to end by itself after the end of its input, and after the request to end. */
-const END_MS = 2000;
+const END_MS = 1500;
 
 const LOG_LINE_MAX = 4096;
 
@@ -92,13 +92,7 @@ class ChildTransport implements Transport {
 
   async close(): Promise<void> {
     if (this.#server === undefined) return;
-    const { process, closed } = this.#server;
-    process.stdin?.end();
-    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-      if (await within(closed, END_MS)) return;
-      process.kill(signal);
-    }
-    await within(closed, END_MS);
+    await endProcess(this.#server);
   }
 
   #read(child: ChildProcess): void {
@@ -118,7 +112,7 @@ class ChildTransport implements Transport {
 
   #take(line: Uint8Array): void {
     if (isBlank(line)) return;
-    const read = readMessage(line);
+    const read = readServerMessage(line);
     if (!read.ok) return this.#refuse(read.refusal, refusedShape(line));
     const fault = answerFault(read.value);
     if (fault !== undefined) return this.#refused(fault);
@@ -129,6 +123,38 @@ class ChildTransport implements Transport {
   #refuse(refusal: Refusal, { id, isAsked }: RefusedShape): void {
     this.#refused(refusal);
     if (id !== undefined && !isAsked) this.onmessage?.(errorResponse(id, refusal) as never);
+  }
+}
+
+/**
+ * Ends the process of a server with all that it has started, within five seconds: `npx` and shells stay between, and
+ * keep the signal to themselves. Pipes that a stranger still holds are let go.
+ */
+export async function endProcess({ process: child, closed }: ServerProcess): Promise<void> {
+  child.stdin?.end();
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    if ((await within(closed, END_MS)) && !signalTree(child, 0)) break;
+    signalTree(child, signal);
+  }
+  await within(closed, END_MS);
+  for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
+  child.unref();
+}
+
+/** Signals a child and its children; 0 asks alone. True: some process was there. */
+function signalTree(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL' | 0): boolean {
+  const { pid } = child;
+  if (pid === undefined) return false;
+  if (process.platform === 'win32') {
+    const isThere = child.exitCode === null && child.signalCode === null;
+    if (isThere && signal !== 0)
+      spawn('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore' }).on('error', () => child.kill());
+    return isThere;
+  }
+  try {
+    return process.kill(-pid, signal);
+  } catch {
+    return false;
   }
 }
 
@@ -181,6 +207,8 @@ export function startProcess({ command, args = [], env = {}, cwd }: McpCommand):
     env: { ...platformVariables(), ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
     windowsHide: true,
+    // a group of its own, so that it ends with its children
+    detached: process.platform !== 'win32',
     ...(cwd !== undefined && { cwd }),
   });
   const started = new Promise<void>((resolve, reject) => {

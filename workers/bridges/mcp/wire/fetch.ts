@@ -1,6 +1,6 @@
 import { concatBytes } from '../../../../core/json/utf8.ts';
 import { isObject, type JsonValue, member } from '../../../../core/json/value.ts';
-import type { Refusal } from '../../../../core/outcome.ts';
+import type { Outcome, Refusal } from '../../../../core/outcome.ts';
 import { makeSseReader } from '../../models/sse.ts';
 import {
   answerFault,
@@ -9,6 +9,7 @@ import {
   errorResponse,
   type RequestId,
   readMessage,
+  readServerMessage,
   refusedShape,
   tooLarge,
   WIRE_LIMITS,
@@ -38,7 +39,7 @@ export function strictFetch(fetch: Fetch, refused: RefusedListener = () => undef
     const read = await readBody(body, response.ok ? WIRE_LIMITS.bytes : ERROR_BYTES);
     if (!type.includes('json')) return new Response(read.isWhole ? read.bytes : null, shown);
     const message = read.isWhole
-      ? readMessage(read.bytes)
+      ? readServed(read.bytes, response.ok ? request.id : undefined)
       : { ok: false as const, refusal: tooLarge(WIRE_LIMITS.bytes) };
     const answered = message.ok && response.ok && request.id !== undefined;
     const fault = answered ? answerFault(message.value, request.id) : undefined;
@@ -47,6 +48,11 @@ export function strictFetch(fetch: Fetch, refused: RefusedListener = () => undef
     refused(refusal);
     return refusedBody(refusal, request, shown);
   };
+}
+
+/** A body that answers no message, for example a document of an authorization, stays as it is. */
+function readServed(bytes: Uint8Array, request: RequestId | undefined): Outcome<JsonValue> {
+  return request === undefined ? readMessage(bytes) : readServerMessage(bytes, request);
 }
 
 /** The answer in place of a refused body. */
@@ -142,7 +148,7 @@ function makeEventReader(request: RequestId | undefined, refused: RefusedListene
   };
 
   const messageOf = (bytes: Uint8Array): string => {
-    const read = readMessage(bytes);
+    const read = readServerMessage(bytes, request);
     const fault = read.ok ? answerFault(read.value, request) : undefined;
     if (fault !== undefined) {
       refused(fault);

@@ -1,7 +1,7 @@
 import { refuse as refuseBytes } from '../../../../core/errors/decode.ts';
 import { refuse } from '../../../../core/errors/protocol.ts';
 import { decode } from '../../../../core/json/decode.ts';
-import { isObject, type JsonValue, member } from '../../../../core/json/value.ts';
+import { isObject, type JsonObject, type JsonValue, member } from '../../../../core/json/value.ts';
 import type { DecodeLimits } from '../../../../core/limits.ts';
 import type { Outcome, Refusal } from '../../../../core/outcome.ts';
 import { kindOf } from '../../../../core/protocol/shape.ts';
@@ -32,6 +32,98 @@ const PARSE_ERROR = -32700;
 /** The value of a message, by the rules of `decode` and the limits of the wire. Never throws. */
 export function readMessage(bytes: Uint8Array): Outcome<JsonValue> {
   return decode(bytes, WIRE_LIMITS);
+}
+
+/**
+ * The value of a message of a server. A member of the protocol that is `null` is absent, and a bound of a schema that no
+ * double holds (`"maximum": 9223372036854775807`) becomes the nearest double inside of it, which accepts the same values.
+ * `request` is the only request that the message can answer, where there is only one.
+ */
+export function readServerMessage(bytes: Uint8Array, request?: RequestId): Outcome<JsonValue> {
+  const strict = readMessage(bytes);
+  const isBound = !strict.ok && strict.refusal.code === 'number_precision' && isToolList(bytes);
+  const read = isBound ? readMessage(new TextEncoder().encode(textOf(bytes).replace(BOUND, boundOf))) : strict;
+  return read.ok ? { ...read, value: wellFormed(present(read.value), request) } : read;
+}
+
+/** In JSON, a name between quotes before a colon is a member's: a quote inside of a text has a backslash. */
+const BOUND = /("(?:maximum|minimum|exclusiveMaximum|exclusiveMinimum)"\s*:\s*)(-?\d{16,400})(?=\s*[,}\]])/g;
+
+function isToolList(bytes: Uint8Array): boolean {
+  const value = lenient(bytes);
+  const result = isObject(value) ? member(value, 'result') : undefined;
+  return isObject(result) && Array.isArray(member(result, 'tools'));
+}
+
+/** The nearest double on the inner side of a bound: every double that the bound permits is permitted still. */
+function boundOf(whole: string, name: string, literal: string): string {
+  const exact = BigInt(literal);
+  const double = Number(literal);
+  if (!Number.isFinite(double) || BigInt(double) === exact) return whole;
+  const isUpper = name.includes('aximum');
+  const isInside = isUpper ? BigInt(double) < exact : BigInt(double) > exact;
+  // between two neighbours no double lies: an exclusive bound may move outwards, another moves inwards
+  const isExclusive = name.includes('exclusive');
+  return `${name}${isInside === isExclusive ? beside(double, isUpper === isExclusive) : BigInt(double)}`;
+}
+
+/** The next double above or below an integer of 16 digits or more. */
+function beside(double: number, isAbove: boolean): bigint {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, double);
+  const isAway = double > 0 === isAbove;
+  view.setBigInt64(0, view.getBigInt64(0) + (isAway ? 1n : -1n));
+  return BigInt(view.getFloat64(0));
+}
+
+/** Members whose values are data of the server, and no part of the protocol: a `null` inside of them stays. */
+const DATA: ReadonlySet<string> = new Set([
+  'structuredContent',
+  'arguments',
+  'inputSchema',
+  'outputSchema',
+  '_meta',
+  'data',
+  'default',
+]);
+
+/** The value without the members that are null. */
+function present(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map((each) => present(each as JsonValue));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, each]) => {
+      if (each === null) return name === 'id' ? [[name, each] as const] : [];
+      return [[name, DATA.has(name) ? each : present(each as JsonValue)] as const];
+    }),
+  );
+}
+
+/** A response in the form that a client knows: the call that waits for it ends with its reason, and at once. */
+function wellFormed(value: JsonValue, request: RequestId | undefined): JsonValue {
+  if (!isObject(value) || Object.hasOwn(value, 'method')) return value;
+  const [error, result] = [member(value, 'error'), member(value, 'result')];
+  const given = member(value, 'id') ?? null;
+  const id = error !== undefined && given === null && request !== undefined ? request : given;
+  if (id === null || typeof id === 'object') return value;
+  const response = { jsonrpc: '2.0', id };
+  if (error !== undefined) return { ...response, error: errorIn(error) };
+  if (isObject(result)) return { ...response, result };
+  const got = result === undefined ? 'none' : kindOf(result);
+  const { refusal } = refuse('wrong_type', { expected: 'an object', got }, { step: 'structure', pointer: '/result' });
+  return errorResponse(id as RequestId, refusal) as unknown as JsonObject;
+}
+
+const INTERNAL_ERROR = -32_603;
+
+function errorIn(error: JsonValue): JsonObject {
+  const parts = isObject(error) ? error : { message: error };
+  const { code, message, data } = parts as { readonly [name: string]: JsonValue };
+  return {
+    code: Number.isSafeInteger(code) ? (code as number) : INTERNAL_ERROR,
+    message: typeof message === 'string' ? message : 'The server has answered with an error, and does not say why.',
+    ...(data !== undefined && { data }),
+  };
 }
 
 /**

@@ -183,7 +183,6 @@ describe('a child that ends', () => {
 describe('a list of tools', () => {
   it.each([
     ['endless', 'has more than 100 pages'],
-    ['stuck', 'has more than 100 pages'],
     ['many', 'lists more than 1000 tools'],
     ['no list', 'without a list of tools'],
   ])('that is %s is refused as a whole', async (mode, reason) => {

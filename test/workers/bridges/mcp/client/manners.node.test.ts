@@ -1,0 +1,103 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { fromMcp } from '../../../../../workers/mcp.ts';
+import { openRuntime } from '../../../../../workers/node.ts';
+import { script } from './serve.ts';
+
+/** The names of the tools, and what a call of `echo` ends in. */
+async function answered(given: object): Promise<{ readonly tools: readonly string[]; readonly call: string }> {
+  const server = script('manners.mjs', JSON.stringify(given));
+  const source = await fromMcp(server, { prefix: 's', effect: 'read', labels: [], timeoutMs: 20_000 });
+  const runtime = await openRuntime({ tools: [source], grants: [{ capability: 's.echo', mode: 'allow' }] });
+  onTestFinished(() => runtime.close());
+  const session = runtime.openSession();
+  const tools = (await session.tools()).map(({ name }) => name);
+  const called = await session.call('s.echo', {});
+  return { tools, call: called.ok ? JSON.stringify(called.value) : JSON.stringify(called.refusal) };
+}
+
+const answer = (members: string): object => ({ raw: { 'tools/call': `{${members}}` } });
+const DONE = '"result":{"content":[{"type":"text","text":"done"}]}';
+const BASE = '"jsonrpc":"2.0","id":"@id"';
+
+const CALLS: readonly (readonly [about: string, given: object, expected: string])[] = [
+  ['error is null beside a result', answer(`${BASE},${DONE},"error":null`), 'done'],
+  ['jsonrpc is missing', answer(`"id":"@id",${DONE}`), 'done'],
+  [
+    'members of the result are null',
+    answer(
+      `${BASE},"result":{"content":[{"type":"text","text":"done","annotations":null,"_meta":null}],"isError":null,"structuredContent":null,"_meta":null}`,
+    ),
+    'done',
+  ],
+  ['an error has no message', answer(`${BASE},"error":{"code":-1}`), 'does not say why'],
+  ['an error is a text', answer(`${BASE},"error":"disk full"`), 'disk full'],
+  ['a result is no object', answer(`${BASE},"result":7`), 'wrong_type'],
+  ['a response has neither result nor error', answer(BASE), 'wrong_type'],
+];
+
+it.each(CALLS)('a call ends at once where %s', async (_about, given, expected) => {
+  expect((await answered(given)).call).toContain(expected);
+});
+
+const listOf = (tools: string, more = ''): object => ({
+  raw: { 'tools/list': `{${BASE},"result":{"tools":[${tools}]${more}}}` },
+});
+const ECHO = '{"name":"echo","inputSchema":{"type":"object"}}';
+const BIG =
+  '{"name":"big","inputSchema":{"type":"object","properties":{"n":{"type":"integer","minimum":-9223372036854775809,"maximum":9223372036854775807}}}}';
+
+const LISTS: readonly (readonly [about: string, given: object, tools: readonly string[]])[] = [
+  ['a bound is no double', listOf(`${ECHO},${BIG}`), ['s.big', 's.echo']],
+  ['a cursor is empty', listOf(ECHO, ',"nextCursor":""'), ['s.echo']],
+  ['a cursor is repeated for ever', listOf(ECHO, ',"nextCursor":"x"'), ['s.echo']],
+  [
+    'a pattern is right without the flag u alone',
+    {
+      tools: ['^https\\:\\/\\/', '^[\\w-.]+$', '^{name}$', 'a\\_b'].map((pattern, nth) => ({
+        name: nth === 0 ? 'echo' : `p${nth}`,
+        inputSchema: { type: 'object', properties: { t: { type: 'string', pattern } } },
+      })),
+    },
+    ['s.echo', 's.p1', 's.p2', 's.p3'],
+  ],
+  [
+    'instructions and a capability are null',
+    {
+      raw: {
+        initialize: `{${BASE},"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{},"logging":null},"serverInfo":{"name":"n","version":"1"},"instructions":null}}`,
+      },
+    },
+    ['s.echo'],
+  ],
+];
+
+it.each(LISTS)('the tools of a server are there where %s', async (_about, given, tools) => {
+  expect((await answered(given)).tools).toEqual(tools);
+});
+
+it('a server behind a shell ends with its source within five seconds', async () => {
+  const stubborn = `process.on('SIGTERM', () => undefined); setInterval(() => undefined, 1000); console.error('pid', process.pid)`;
+  const { args = [] } = script('manners.mjs');
+  const line = `"${process.execPath}" -e "${stubborn}" & "${process.execPath}" "${args[0]}"; echo end >&2`;
+  let pid = 0;
+  const source = await fromMcp(
+    { command: '/bin/sh', args: ['-c', line] },
+    {
+      prefix: 's',
+      onNotice: (notice) => void (notice.kind === 'log' && (pid ||= Number(/pid (\d+)/.exec(notice.text)?.[1] ?? 0))),
+    },
+  );
+  await expect.poll(() => pid, { timeout: 10_000 }).toBeGreaterThan(0);
+  const since = performance.now();
+  await source.close();
+  expect(performance.now() - since).toBeLessThan(5000);
+  await expect.poll(() => isAlive(pid)).toBe(false);
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
