@@ -19,6 +19,7 @@ const COMMANDS: { readonly [name: string]: () => Promise<Command> } = {
   new: async () => (await import('./node/command/new.ts')).newProject,
   serve: async () => (await import('./node/command/serve.ts')).serve,
   mcp: async () => (await import('./node/command/mcp.ts')).mcp,
+  'mcp doctor': async () => (await import('./node/command/mcp-doctor.ts')).mcpDoctor,
   doctor: async () => (await import('./node/command/doctor.ts')).doctor,
 };
 
@@ -33,9 +34,13 @@ process.once('uncaughtException', (error: NodeJS.ErrnoException) => {
 });
 process.exitCode = await main(process.argv.slice(2), processTerminal());
 
-async function main([name = '--help', ...words]: readonly string[], terminal: Terminal): Promise<number> {
+async function main(given: readonly string[], terminal: Terminal): Promise<number> {
+  const [first = '--help', second, ...rest] = given;
+  const isTwo = Object.hasOwn(COMMANDS, `${first} ${second}`);
+  const name = isTwo ? `${first} ${second}` : first;
+  const words = isTwo ? rest : given.slice(1);
   // `help verify` is `verify --help`.
-  if (name === 'help' && words[0] !== undefined) return main([words[0], '--help'], terminal);
+  if (name === 'help' && second !== undefined) return main([...words, '--help'], terminal);
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   try {
     if (load !== undefined) return await runCommand(await load(), words, terminal);
@@ -62,7 +67,7 @@ async function overview(): Promise<string> {
     'The model proposes, the port decides, the sandbox acts, the ledger proves.\n',
     'Usage: sallyport COMMAND [options] [operands]\n',
     'Commands:',
-    ...commands.map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}`),
+    ...commands.map(({ name, summary }) => `  ${name.padEnd(11)} ${summary}`),
     '\nsallyport COMMAND --help shows options and examples.',
     'Exit codes: 0 ok, 1 tampered, 2 malformed, 3 replay differs, 4 decision differs, 64 usage, 70 could not be done.',
   ].join('\n');

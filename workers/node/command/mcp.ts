@@ -29,6 +29,7 @@ export const mcp: Command = {
     'sallyport mcp -- npx -y @modelcontextprotocol/server-filesystem ~/notes',
     'sallyport mcp --allow read -- npx -y @modelcontextprotocol/server-filesystem ~/notes',
     'sallyport mcp --config servers.json     # several servers behind one gate',
+    'sallyport mcp doctor servers.json       # tries a configuration',
   ],
   run: runGateway,
 };
@@ -104,7 +105,7 @@ async function open(options: GatewayOptions, { places, port, code }: Front): Pro
 }
 
 /** Programs that open a file with the program of its kind. */
-const OPENERS: { readonly [platform: string]: readonly [string, ...string[]] } = {
+export const OPENERS: { readonly [platform: string]: readonly [string, ...string[]] } = {
   darwin: ['open'],
   win32: ['explorer.exe'],
 };
@@ -138,7 +139,7 @@ async function showAddress(address: string, folder: string): Promise<boolean> {
 }
 
 /** The process of a server starts first: the protocol is loaded while it starts. */
-async function connect(server: McpServer, options: McpOptions): Promise<McpSource> {
+export async function connect(server: McpServer, options: McpOptions): Promise<McpSource> {
   const started = 'command' in server ? startProcess(server) : undefined;
   try {
     const { openServer } = await import('../../bridges/mcp/client/open.ts');
@@ -206,7 +207,7 @@ function failed(error: unknown, terminal: Terminal): number {
   return EXIT.failed;
 }
 
-async function isSqliteThere(): Promise<boolean> {
+export async function isSqliteThere(): Promise<boolean> {
   return (process as { getBuiltinModule?: (name: string) => unknown }).getBuiltinModule?.('node:sqlite') !== undefined;
 }
 

@@ -68,15 +68,21 @@ export async function openSource(makeWay: (parts: WayParts) => McpWay, given: Mc
   const way = makeWay({ refused, notify, secrets });
   const changes = makeChanges();
   const connection = new ServerConnection(way, { notify, changed: changes.note });
+  let ended: Promise<void> | undefined;
+  // also while the list is read
+  const end = (): void => void (ended = connection.close());
+  options.signal?.addEventListener('abort', end, { once: true });
   try {
     const server = await connection.open(options.signal);
     const source = new Source({ options, way, connection, secrets, notify, changes, server });
     await source.prepare();
     return source.shown();
   } catch (error) {
-    await connection.close().catch(() => undefined);
+    await (ended ?? connection.close()).catch(() => undefined);
     if (options.signal?.aborted === true) throw options.signal.reason;
     throw unavailable(way.origin, error, secrets);
+  } finally {
+    options.signal?.removeEventListener('abort', end);
   }
 }
 

@@ -187,7 +187,8 @@ function tellStray({ config: named, command, say }: GatewayOptions, config: Conf
   const names = tools.all().map(({ tool }) => tool);
   // gateways of several commands write into one file: each knows its own tools alone
   const isWhole = named !== undefined || command === undefined;
-  for (const line of strayNames(config.value, names, isWhole)) say(`${config.path} ${line}`);
+  const isKnown = (prefix: string): boolean => isWhole || names.some((name) => name.startsWith(`${prefix}.`));
+  for (const line of strayNames(config.value, names, isKnown)) say(`${config.path} ${line}`);
 }
 
 interface Following {

@@ -59,30 +59,59 @@ export function unknownWords({ allow, deny }: CommandPolicy, tools: readonly str
 }
 
 /**
- * Names in the configuration that belong to no tool now: they permit and change nothing. `isWhole` is false where other
- * gateways have further servers.
+ * Names in the configuration that belong to no tool now: they permit and change nothing. `isKnown` is false for a
+ * prefix whose tools are unknown here, for example of another gateway's server.
  */
 export function strayNames(
-  { grants, mcpServers }: Pick<GatewayConfiguration, 'grants' | 'mcpServers'>,
+  { grants, effects, mcpServers }: Pick<GatewayConfiguration, 'grants' | 'effects' | 'mcpServers'>,
   tools: readonly string[],
-  isWhole: boolean,
+  isKnown: (prefix: string) => boolean,
 ): readonly string[] {
   const has = (prefix = ''): boolean => tools.some((tool) => tool.startsWith(`${prefix}.`));
-  const granted = grants.flatMap(({ tool }, at) =>
-    tools.includes(tool) || (!isWhole && !has(tool.split('.')[0]))
-      ? []
-      : `/grants/${at}: no tool has the name ${visibleLine(tool)} now, so the grant is for none`,
-  );
+  const isStray = (tool: string): boolean => !tools.includes(tool) && isKnown(tool.split('.')[0] ?? '');
+  const listed = (list: string, entries: readonly { readonly tool: string }[], result: string): readonly string[] =>
+    entries.flatMap(({ tool }, at) =>
+      isStray(tool)
+        ? `/${list}/${at}: no tool has the name ${visibleLine(tool)} now, so ${result}${nearestText(tool, tools)}`
+        : [],
+    );
   const set = Object.entries(mcpServers).flatMap(([name, server]) => {
     const prefix = prefixOf(name, server);
     if (server.disabled === true || !has(prefix)) return [];
+    const own = tools.flatMap((tool) => (tool.startsWith(`${prefix}.`) ? tool.slice(prefix.length + 1) : []));
     return Object.entries(server.tools ?? {}).flatMap(([tool, { enabled }]) =>
-      enabled === false || tools.includes(`${prefix}.${tool}`)
+      enabled === false || own.includes(tool)
         ? []
-        : `/mcpServers/${visibleLine(name)}/tools: the server has no tool ${visibleLine(tool)} now, so its terms are for none`,
+        : `/mcpServers/${visibleLine(name)}/tools: the server has no tool ${visibleLine(tool)} now, so its terms are for none${nearestText(tool, own)}`,
     );
   });
-  return [...granted, ...set];
+  return [
+    ...listed('grants', grants, 'the grant is for none'),
+    ...listed('effects', effects, 'the entry is for none'),
+    ...set,
+  ];
+}
+
+/** Advice with the name that was probably meant. */
+function nearestText(name: string, names: readonly string[]): string {
+  const [nearest] = names
+    .map((each) => ({ each, steps: stepsBetween(name.slice(0, 128), each.slice(0, 128)) }))
+    .sort((one, other) => one.steps - other.steps);
+  return nearest === undefined ? '' : `. The nearest name is ${visibleLine(nearest.each)}`;
+}
+
+/** Letters to add, to leave out or to replace until one word is the other. */
+function stepsBetween(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let line = 1; line <= one.length; line++) {
+    const next = [line];
+    for (let at = 1; at <= other.length; at++) {
+      const replaced = (row[at - 1] ?? 0) + (one[line - 1] === other[at - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[other.length] ?? 0;
 }
 
 const ALLOWED: { readonly [word: string]: string } = {

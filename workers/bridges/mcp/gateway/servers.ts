@@ -13,7 +13,7 @@ export type Connect = (server: McpServer, options: McpOptions) => Promise<McpSou
 
 export interface ServersParts {
   readonly connect: Connect;
-  readonly tools: GatewayTools;
+  readonly tools: Pick<GatewayTools, 'update'>;
   /** Rejects where the runtime cannot be opened: no server is to blame then. */
   readonly ready: Promise<unknown>;
   /** The hints of servers without configured effects decide. */
