@@ -33,7 +33,7 @@ const made = (args: unknown, name: unknown = 'math_add', more: object = {}) => (
   ...{ index: 0, id: 'a', type: 'function', function: { name, arguments: args } },
   ...more,
 });
-const more = (args: unknown, rest: object = {}) => ({ index: 0, function: { arguments: args }, ...rest });
+const more = (args: unknown, rest = {}) => ({ index: 0, function: { arguments: args }, ...rest });
 const plain = (...chunks: unknown[]): readonly ReportedResponse[] => [{ chunks }];
 const raw = (...texts: string[]): readonly ReportedResponse[] => [{ pieces: texts }];
 const whole = (value: unknown, type: Record<string, string> = JSON_TYPE): ReportedResponse => ({
@@ -487,7 +487,7 @@ const ROWS: readonly Row[] = [
 ];
 
 describe('answers of servers as users reported them', () => {
-  test.concurrent.each(ROWS)('%s', async (kind, responses, expected, rest = {}) => {
+  test.concurrent.each<Row>(ROWS)('%s', async (kind, responses, expected, rest = {}) => {
     const input = { about: kind, model: NATIVE, responses, expected, ...rest } as ReportedInput;
     expect(differences(input.expected, await outcomeOf(input))).toEqual([]);
   });

@@ -67,7 +67,7 @@ describe('the server of an operation', () => {
     expect(await originsOf(documentOf({ '/a': { get: OK } }, { servers }), options)).toEqual([]);
   });
 
-  test.each([
+  test.each<[name: string, options: object]>([
     ['serverFor', { serverFor: () => 'api.example' }],
     ['serverFor', { serverFor: () => 'https://user:pass@api.example' }],
     ['headers', { serverFor: () => 'http://api.example', headers: () => ({}) }],
