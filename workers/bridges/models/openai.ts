@@ -76,7 +76,8 @@ export interface OpenAIPort extends ModelPort {
 
 /**
  * A model behind a server that speaks OpenAI's protocol: Ollama, llama.cpp, LM Studio, vLLM, and hosted ones. Each
- * proposal is a single request, and its answer is passed on unchanged: without parsing, repair or retry. Fails with a
+ * proposal is a single request, a second one where the server refuses a member that it can do without, and its answer is
+ * passed on unchanged: without parsing, repair or retry. Fails with a
  * `ModelError`; throws `endpoint_invalid` and `option_invalid`.
  */
 export function fromOpenAI(options: OpenAIOptions): OpenAIPort {
