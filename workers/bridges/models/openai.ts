@@ -144,7 +144,7 @@ export function openPort({ preset, ...options }: OpenAIOptions): OpenAIPort {
       return answerOf(withoutKeys(answer, secrets), request, form);
     },
     async probe(signal) {
-      const found = await probe(endpoint, form, signal);
+      const found = await probe(endpoint, form, reading, signal);
       form = { ...form, responseFormat: found.responseFormat };
       return found;
     },

@@ -1,5 +1,5 @@
 import type { ModelRequest } from '../../api.ts';
-import { type Completion, readCompletion } from './completion.ts';
+import { type Completion, type Reading, readCompletion } from './completion.ts';
 import type { Endpoint } from './endpoint.ts';
 import { endpointFailure } from './failure.ts';
 import type { ResponseFormat } from './presets.ts';
@@ -32,14 +32,19 @@ function only(name: string) {
 const FORMATS = ['json_schema', 'openai-strict', 'json_object'] as const;
 
 /** The strictest form that the model's answer follows. A server refuses a form by its status; that is no failure. */
-export async function probe(endpoint: Endpoint, known: RequestForm, signal?: AbortSignal): Promise<Probe> {
+export async function probe(
+  endpoint: Endpoint,
+  known: RequestForm,
+  reading: Reading,
+  signal?: AbortSignal,
+): Promise<Probe> {
   const answers: Probe['answers'][number][] = [];
   for (const responseFormat of FORMATS) {
     const form: RequestForm = { ...known, tools: 'json', responseFormat };
     const response = await endpoint.ask('/chat/completions', bodyOf(QUESTION, form), signal);
     if (response.status === 401 || response.status === 403)
       throw endpointFailure('status', { status: response.status });
-    const answer = response.ok ? answerOf(await readCompletion(response), QUESTION, form) : undefined;
+    const answer = response.ok ? answerOf(await readCompletion(response, reading), QUESTION, form) : undefined;
     if (answer === undefined) await response.body?.cancel();
     answers.push({ responseFormat, http: response.status, ...textOf(answer) });
     if (answer !== undefined && keepsTo(responseFormat, answer)) return { responseFormat, answers };
