@@ -109,6 +109,12 @@ export const AUTHORIZATION_CODES = {
       `${d.name} needs the approval of a person, and nobody can be asked here`,
     todo: 'Continue without it.',
   },
+  approval_pending: {
+    class: 'authorization',
+    what: (d: { readonly name: string }): string =>
+      `A person is asked about ${d.name} and has not answered yet, on the approval page or where the program asks`,
+    todo: 'Tell the person, then call again with the same arguments: that call gets the outcome.',
+  },
   approval_deferred: {
     class: 'authorization',
     what: (d: { readonly name: string }): string => `A person is asked about ${d.name} before it is proposed again`,

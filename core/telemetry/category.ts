@@ -87,6 +87,7 @@ export type ErrorSeverity = 'INFO' | 'WARNING' | 'ERROR' | 'CRITICAL';
 const SEVERITIES: { readonly [C in Code]?: ErrorSeverity } = {
   approval_denied: 'INFO',
   approval_unavailable: 'INFO',
+  approval_pending: 'INFO',
   approval_deferred: 'INFO',
   authorizer_denied: 'INFO',
   consent_denied: 'INFO',

@@ -95,6 +95,8 @@ export const remedies: RemedyTexts = {
   permission_revoked: 'Prüfen Sie, was sie getan hat, und machen Sie ohne sie weiter.',
   approval_denied: WITHOUT,
   approval_unavailable: WITHOUT,
+  approval_pending:
+    'Sagen Sie es dem Menschen, und rufen Sie dann mit denselben Argumenten noch einmal auf: Dieser Aufruf bekommt das Ergebnis.',
   approval_deferred: 'Warten Sie die Antwort ab; der Aufruf wird dann noch einmal vorgeschlagen.',
   approval_failed: WITHOUT,
   authorizer_denied: WITHOUT,

@@ -23,6 +23,7 @@ export const mcp: Command = {
     http: { value: 'PORT', help: 'Serves streamable HTTP at this port, with a token, instead of stdio.' },
     code: { help: 'Offers a tool through which a model sends a program; each call inside it is gated.' },
     open: { help: 'Opens the page in your browser when a call waits, and prints no address.' },
+    wait: { help: 'Lets a host that cannot ask wait for a person, instead of telling it to call again.' },
     'no-page': { help: 'Serves no page for questions: only a host that can ask is asked.' },
   },
   examples: [
@@ -42,7 +43,12 @@ async function runGateway(call: CommandCall): Promise<number> {
   const { signal, stop } = endSignal();
   try {
     const given = gatewayOptions(call, places, signal);
-    const gateway = await open(given, { places, port, code: options['code'] === true });
+    const gateway = await open(given, {
+      places,
+      port,
+      code: options['code'] === true,
+      waits: options['wait'] === true,
+    });
     await Promise.race([aborted(signal), gateway.left]);
     await gateway.close();
     return EXIT.ok;
@@ -79,10 +85,11 @@ interface Front {
   readonly places: GatewayPlaces;
   readonly port: number | undefined;
   readonly code: boolean;
+  readonly waits: boolean;
 }
 
 /** The runtime and the protocol are loaded by this command alone. */
-async function open(options: GatewayOptions, { places, port, code }: Front): Promise<Gateway> {
+async function open(options: GatewayOptions, { places, port, code, waits }: Front): Promise<Gateway> {
   const { openGateway } = await import('../../bridges/mcp/gateway/gateway.ts');
   const openLedger = async (given: RuntimeOptions) => {
     const { openRuntime } = await import('../../node.ts');
@@ -97,6 +104,7 @@ async function open(options: GatewayOptions, { places, port, code }: Front): Pro
       const { serveMcp } = await import('../../bridges/mcp/server/serve.ts');
       return serveMcp(runtime, {
         code,
+        ...(waits && { pendingMs: false as const }),
         approve: asks ? 'either' : 'elicit',
         ...(port !== undefined && { transport: { port } }),
       });

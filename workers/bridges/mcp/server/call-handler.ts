@@ -18,6 +18,7 @@ import type { Refusal } from '../../../../core/outcome.ts';
 import { observeRefusal, replyText } from '../../../../core/run/observe.ts';
 import { visibleText } from '../../../../core/text/visible.ts';
 import type { ApprovalAnswer, ApprovalRequest, Called, CapabilityRow, RawJson } from '../../../api.ts';
+import { makeDelay } from '../../../async.ts';
 import { rawJson, rawJsonIn } from '../../../client/raw-json.ts';
 import { warn } from '../../../client/warn.ts';
 import { isAnswerSchema } from '../answer.ts';
@@ -30,6 +31,8 @@ import {
   GatedCall,
   type HandedQuestions,
   NO_ANSWER,
+  type PendingCall,
+  type PendingCalls,
   QUESTION_MS,
 } from './gated-call.ts';
 import { argumentsIn, wireIn } from './incoming.ts';
@@ -56,7 +59,12 @@ export interface CallHandlerParts {
   readonly elicits: () => boolean;
   /** Calls under way; a flood of them is refused. */
   readonly open: Set<GatedCall>;
+  /** Calls whose hosts were told to come back. */
+  readonly pending: PendingCalls<ServedResult>;
 }
+
+/** The answer to `tools/call`. */
+export type ServedResult = ToolResult | InputRequiredResult;
 
 /** Calls that may be under way at a time. Each holds its arguments in memory. */
 const CALLS_MAX = 256;
@@ -80,17 +88,46 @@ export class CallHandler {
     const state = ctx.mcpReq.requestState<RequestState>();
     const name = await this.#parts.tools.ours(alias);
     const given = bytes === undefined ? rawJson(args) : rawJsonIn(args, bytes);
-    const call = state === undefined ? this.#begin(name, given) : this.#goOn(state, of, ctx);
+    const before = state === undefined ? this.#parts.pending.take(of) : undefined;
+    const call = before?.call ?? (state === undefined ? this.#begin(name, given) : this.#goOn(state, of, ctx));
     if (call === undefined) return this.#turnAway(refuse('answer_unknown', {}, { step: 'approve' }).refusal, bytes);
     const leave = follow(call, ctx);
     try {
-      return await this.#finish(call, { name, of, ctx });
+      const outcome = before?.outcome ?? this.#finish(call, { name, of, ctx });
+      return await this.#patiently({ call, outcome }, { name, of, ctx });
     } catch (error) {
       if (!isLimited(error)) throw error;
       return this.#turnAway(refuse('session_limited', error.details as { readonly limit: string }).refusal, bytes);
     } finally {
       leave();
     }
+  }
+
+  /**
+   * The end of a call. A host that shows no question and hears no progress would give up in silence: while a person is
+   * asked about this call, or about one before it, the host is told so, and the call goes on.
+   */
+  async #patiently(pending: PendingCall<ServedResult>, { name, of, ctx }: ServedRequest): Promise<ServedResult> {
+    const { pendingMs } = this.#parts.terms;
+    if (pendingMs === false || !this.#isDeaf(ctx)) return pending.outcome;
+    for (;;) {
+      const delay = makeDelay();
+      const ended = await Promise.race([pending.outcome, delay.wait(pendingMs).then(() => undefined)]).finally(() =>
+        delay.giveUp(),
+      );
+      if (ended !== undefined) return ended;
+      if (![...this.#parts.open].some(({ isAsking }) => isAsking)) continue;
+      pending.outcome.catch(() => undefined);
+      this.#parts.pending.keep(of, pending);
+      return refused(refuse('approval_pending', { name }, { step: 'approve' }).refusal);
+    }
+  }
+
+  /** True for a host that shows no question and hears no progress. */
+  #isDeaf({ mcpReq }: ServerContext): boolean {
+    const { isStateless, terms, elicits } = this.#parts;
+    const canAsk = terms.approve !== 'runtime' && elicits();
+    return !isStateless && !canAsk && mcpReq._meta?.progressToken === undefined;
   }
 
   /** Answers a call that no gate has seen, and records it. */

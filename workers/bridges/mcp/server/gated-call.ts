@@ -167,3 +167,31 @@ export class HandedQuestions {
     this.#open.delete(digest);
   }
 }
+
+/** A call that goes on without a request, and its end. */
+export interface PendingCall<T> {
+  readonly call: GatedCall;
+  readonly outcome: Promise<T>;
+}
+
+/** Calls of one client that a person is asked about, by the digest of their request, until ten minutes after their end. */
+export class PendingCalls<T> {
+  readonly #calls = new Map<string, PendingCall<T>>();
+
+  /** Keeps a call for the next identical request. */
+  keep(of: string, pending: PendingCall<T>): void {
+    this.#calls.set(of, pending);
+    const forget = (): void => {
+      const timer = setTimeout(() => this.#calls.get(of) === pending && this.#calls.delete(of), QUESTION_MS);
+      (timer as { unref?: () => void }).unref?.();
+    };
+    pending.outcome.then(forget, forget);
+  }
+
+  /** Takes a call out: one request gets its outcome. */
+  take(of: string): PendingCall<T> | undefined {
+    const pending = this.#calls.get(of);
+    this.#calls.delete(of);
+    return pending;
+  }
+}

@@ -8,10 +8,10 @@ import { makeSerialQueue } from '../../../async.ts';
 import { servingParts } from '../../../client/serving.ts';
 import { warn } from '../../../client/warn.ts';
 import { VERSION } from '../version.ts';
-import { CallHandler, canElicit, type RequestState } from './call-handler.ts';
+import { CallHandler, canElicit, type RequestState, type ServedResult } from './call-handler.ts';
 import { CallerSession } from './caller-session.ts';
 import type { GatedCall } from './gated-call.ts';
-import { CLIENT_GONE, HandedQuestions } from './gated-call.ts';
+import { CLIENT_GONE, HandedQuestions, PendingCalls } from './gated-call.ts';
 import type { ServeTerms } from './options.ts';
 import { ServedTools } from './tools.ts';
 import { recordErrors } from './turned-away.ts';
@@ -24,6 +24,7 @@ export class ServedClient {
   readonly session: CallerSession;
   readonly open: Set<GatedCall> = new Set();
   readonly handed: HandedQuestions = new HandedQuestions();
+  readonly pending: PendingCalls<ServedResult> = new PendingCalls();
 
   constructor(session: CallerSession) {
     this.session = session;
@@ -88,7 +89,7 @@ export class ServedRuntime {
   /** A server of the SDK for one connection, or for one request of the version without connections. */
   server(client: ServedClient, isStateless: boolean): Server {
     const tools = { listChanged: true };
-    const { session, handed, open } = client;
+    const { session, handed, open, pending } = client;
     const server: Server = new Server(
       { name: this.terms.name, version: VERSION },
       {
@@ -102,6 +103,7 @@ export class ServedRuntime {
       session,
       handed,
       open,
+      pending,
       isStateless,
       tools: this.#tools,
       codec: this.#codec,

@@ -42,6 +42,12 @@ export interface ServeOptions {
    * host cannot ask. `runtime`: the runtime's `approve` alone. `either`: both are asked, and the first answer counts.
    */
   readonly approve?: 'elicit' | 'runtime' | 'either';
+  /**
+   * ms after which a host that cannot ask, and that hears no progress, is told `approval_pending` while a person is
+   * asked. The call stays open, and the next identical call of the connection gets its outcome, once. Default 20,000;
+   * `false`: the host waits.
+   */
+  readonly pendingMs?: number | false;
 }
 
 /** A server that is open. */
@@ -68,6 +74,7 @@ export interface ServeTerms {
   readonly names: readonly string[] | undefined;
   readonly code: boolean;
   readonly approve: 'elicit' | 'runtime' | 'either';
+  readonly pendingMs: number | false;
 }
 
 const TEXTS: OptionType = ['a list of texts', (value) => Array.isArray(value) && value.every((each) => TEXT[1](each))];
@@ -84,12 +91,15 @@ const TRANSPORT: OptionType = [
   `'stdio' or {port}`,
   (value) => value === 'stdio' || (typeof value === 'object' && value !== null),
 ];
+const PENDING_MS = 20_000;
+const PENDING: OptionType = ['false, or a number of ms', (value) => value === false || POSITIVE[1](value)];
 const OPTIONS: OptionTypes = {
   transport: TRANSPORT,
   name: TEXT,
   names: TEXTS,
   code: FLAG,
   approve: oneOf('elicit', 'runtime', 'either'),
+  pendingMs: PENDING,
 };
 const HTTP: OptionTypes = { port: PORT, host: TEXT, token: TOKEN, allowedHosts: LIST, allowedOrigins: LIST };
 
@@ -101,14 +111,15 @@ export function serveTerms(given: ServeOptions | undefined): ServeTerms {
     names,
     code = false,
     approve = 'elicit',
+    pendingMs = PENDING_MS,
   } = optionsOf(given, OPTIONS);
-  if (transport === 'stdio') return { transport, name, names, code, approve };
+  if (transport === 'stdio') return { transport, name, names, code, approve, pendingMs };
   const place = optionsOf(transport, HTTP, ['port']);
   if (place.token === false && !isLoopback(place.host ?? LOOPBACK)) {
     const wants = 'a token for an address beyond the loopback';
     throw new SallyportError('option_invalid', `The option token has to be ${wants}.`, { name: 'token', wants });
   }
-  return { transport: place, name, names, code, approve };
+  return { transport: place, name, names, code, approve, pendingMs };
 }
 
 export const LOOPBACK = '127.0.0.1';

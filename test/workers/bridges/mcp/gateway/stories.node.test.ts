@@ -71,6 +71,7 @@ interface Started {
 async function start(
   given: Partial<GatewayOptions> = {},
   elicits?: ConstructorParameters<typeof Host>[1],
+  pendingMs: number | false = 20_000,
 ): Promise<Started> {
   const said: string[] = [];
   const { streams, wire } = pipes();
@@ -88,7 +89,7 @@ async function start(
     {
       openRuntime: async (options) => (runtime = await openRuntime(options)),
       connect: fromMcp,
-      serve: (served, asks) => serveMcpOver(served, streams, { approve: asks ? 'either' : 'elicit' }),
+      serve: (served, asks) => serveMcpOver(served, streams, { approve: asks ? 'either' : 'elicit', pendingMs }),
     },
   );
   const host = new Host(wire, elicits);
@@ -116,6 +117,25 @@ const configure = (value: object) => writeFileSync(config(), JSON.stringify(valu
 const textOf = (result: { content: readonly { text?: string }[] }) => result.content.map(({ text }) => text).join();
 
 describe('a server behind the gate', () => {
+  test('a host that cannot ask is told to come back, and one later identical call gets the outcome', async () => {
+    configure({ mcpServers: { a: server('a', [SEND]) } });
+    const { host, tab } = await start({}, undefined, 200);
+    const pending = await host.call('a_send', { text: 'hi' });
+    expect(pending).toMatchObject({ isError: true });
+    expect(JSON.parse(textOf(pending))).toMatchObject({ details: { code: 'approval_pending' } });
+    // a call that stands behind the question is told the same
+    expect(textOf(await host.call('a_send', { text: 'other' }))).toContain('approval_pending');
+    expect(textOf(await host.call('a_send', { text: 'hi' }))).toContain('approval_pending');
+    expect(calls()).toEqual([]);
+    const page = await tab();
+    expect((await page.state()).questions).toHaveLength(1);
+    await page.answer(await page.question(), 'once');
+    await expect.poll(() => calls()).toEqual([{ name: 'send', args: { text: 'hi' } }]);
+    expect(textOf(await host.call('a_send', { text: 'hi' }))).toContain('send done');
+    expect(textOf(await host.call('a_send', { text: 'hi' }))).toContain('approval_pending');
+    expect(calls()).toHaveLength(1);
+  });
+
   test('wrong arguments never reach the server, and a call asks a person who answers on the page', async () => {
     configure({ mcpServers: { a: server('a', [SEND]) } });
     const { host, tab, runtime } = await start();
@@ -829,7 +849,10 @@ describe('attacks between servers', () => {
         content: [
           { type: 'text', text: 'for a person', annotations: { audience: ['user'], priority: 0.5 }, _meta: { own: 1 } },
           { type: 'image', mimeType: 'image/png', data: 'A'.repeat(700_000) },
-          { type: 'resource', resource: { uri: 'note://1', mimeType: 'text/plain', text: 'x', _meta: { 'a/b': true } } },
+          {
+            type: 'resource',
+            resource: { uri: 'note://1', mimeType: 'text/plain', text: 'x', _meta: { 'a/b': true } },
+          },
         ],
         structuredContent: { content: 'rich' },
         _meta: { 'server/own': { nested: [1] } },
