@@ -19,6 +19,7 @@ import { type Delay, makeDelay } from '../../../async.ts';
 import type { Secrets } from '../../models/secrets.ts';
 import { DefaultJsonSchemaValidator } from '../sdk-shims.ts';
 import { VERSION } from '../version.ts';
+import { SESSION_FORGOTTEN } from '../wire/message.ts';
 import type { McpServerInfo, McpStatus, McpTool, McpTransport } from './api.ts';
 import { type Notify, shownText } from './notices.ts';
 
@@ -39,6 +40,8 @@ export interface McpWay {
 export interface CallOptionsOfServer {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
+  /** True for a call that changes nothing, and may be sent twice. */
+  readonly isHarmless: boolean;
   /** Absent: the server is not asked to tell its progress. */
   readonly progress?: (progress: Progress) => void;
 }
@@ -93,8 +96,9 @@ export class ServerConnection {
   /** The value of a request that has no effect, such as a list. */
   async ask(method: string, params: JsonObject, signal?: AbortSignal): Promise<JsonObject> {
     const request = { method, params } as never;
-    return this.#asking((client) =>
-      client.request(request, ANY_RESULT, { ...(signal && { signal }), timeout: CONNECT_MS }),
+    return this.#asking(
+      (client) => client.request(request, ANY_RESULT, { ...(signal && { signal }), timeout: CONNECT_MS }),
+      true,
     );
   }
 
@@ -127,18 +131,28 @@ export class ServerConnection {
         ...(options.progress && { onprogress: options.progress }),
         toolDefinition: tool as never,
       });
-    });
+    }, options.isHarmless);
   }
 
-  /** A request that needed a new sign-in has failed; the request after it is sent with the new key. */
-  async #asking<T>(act: (client: Client) => Promise<T>): Promise<T> {
+  /**
+   * A request that needed a new sign-in has failed; the request after it is sent with the new key. A request whose
+   * session the server has forgotten is sent once more in a new session. One that the server may have carried out is
+   * sent again only where it changes nothing.
+   */
+  async #asking<T>(act: (client: Client) => Promise<T>, isHarmless: boolean): Promise<T> {
     const client = await this.#current();
     try {
       return await act(client);
     } catch (error) {
       await this.#way.signIn?.(error).catch(() => undefined);
-      throw error;
+      const isForgotten = error instanceof ProtocolError && wireCode(error) === SESSION_FORGOTTEN;
+      if (!isForgotten && !isOfSession(client, error)) throw error;
+      this.#lose(client);
+      if (!isForgotten && !isHarmless) throw error;
     }
+    const again = await this.#current();
+    this.#tell('connected', 'The server has forgotten its session. The request was sent again in a new session.');
+    return act(again);
   }
 
   /** True where the server says that it has this part of the protocol. */
@@ -338,6 +352,14 @@ async function endSession(transport: Transport | undefined): Promise<void> {
   const delay = makeDelay();
   await Promise.race([transport.terminateSession().catch(() => undefined), delay.wait(END_MS)]);
   delay.giveUp();
+}
+
+/** True for an error by which servers refuse a session that they do not know: 400, or a text that names the session. */
+function isOfSession({ transport }: Client, error: unknown): boolean {
+  if (!(transport instanceof StreamableHTTPClientTransport) || transport.sessionId === undefined) return false;
+  if (error instanceof ProtocolError) return /\bsession\b/i.test(error.message);
+  if (!(error instanceof SdkError)) return false;
+  return (Object(error.data) as { readonly status?: unknown }).status === 400;
 }
 
 /** Texts of a server about itself, made visible. */

@@ -10,7 +10,8 @@ import {
 import { SallyportError } from '../../../../core/sallyport-error.ts';
 import { warn } from '../../../client/warn.ts';
 import type { Secrets } from '../../models/secrets.ts';
-import { type Fetch, type RefusedListener, strictFetch } from '../wire/fetch.ts';
+import { type Fetch, type RefusedListener, requestIn, strictFetch } from '../wire/fetch.ts';
+import { forgottenResponse } from '../wire/message.ts';
 import type { McpAuthorization, McpHttpServer, McpSignIn } from './api.ts';
 import type { McpWay } from './connection.ts';
 import { McpFailure } from './connection.ts';
@@ -71,13 +72,21 @@ function addressOf(url: string): URL {
   return address;
 }
 
-/** Calls `lost` when the server answers that it does not know the session that a request names. */
+/**
+ * Knows the answer 404 of a server that has forgotten the session of a request. A request with an id was surely not
+ * carried out: it ends with `session_forgotten`, so that it is sent again in a new session. For others `lost` is called.
+ */
 function forgetful(fetch: Fetch, address: URL, lost: () => void): Fetch {
   return async (url, init) => {
     const response = await fetch(url, init);
     const isNamed = String(url) === address.href && new Headers(init?.headers).has('mcp-session-id');
-    if (isNamed && response.status === 404 && init?.method !== 'DELETE') queueMicrotask(lost);
-    return response;
+    if (!isNamed || response.status !== 404 || init?.method === 'DELETE') return response;
+    const { id } = requestIn(init?.body);
+    if (id === undefined) {
+      queueMicrotask(lost);
+      return response;
+    }
+    return new Response(JSON.stringify(forgottenResponse(id)), { headers: { 'content-type': 'application/json' } });
   };
 }
 

@@ -176,8 +176,10 @@ class Source {
 
   async #send(tool: McpTool, args: JsonObject, { signal, step_id }: ToolContext): Promise<JsonValue> {
     const { connection, options } = this.#parts;
+    const effect = effectFor(tool, options);
     const answer = await connection.call(tool, args, {
       signal,
+      isHarmless: effect === 'read' || effect === 'pure',
       // the run ends the call first, and its signal tells the server
       timeoutMs: (options.timeoutMs ?? TIMEOUT_MS) + 60_000,
       ...(options.onNotice && { progress: (progress) => this.#tellProgress(tool, step_id, progress) }),

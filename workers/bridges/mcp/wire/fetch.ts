@@ -62,13 +62,14 @@ function refusedBody(refusal: Refusal, { id, isMessage }: SentRequest, shown: Re
   throw new TypeError(`The answer of the server is refused: ${refusal.message}`);
 }
 
-interface SentRequest {
+export interface SentRequest {
   /** True for a message of JSON-RPC, false for a request of an authorization. */
   readonly isMessage: boolean;
   readonly id?: RequestId;
 }
 
-function requestIn(body: unknown): SentRequest {
+/** The request of JSON-RPC in the body that is sent. */
+export function requestIn(body: unknown): SentRequest {
   if (typeof body !== 'string' || !body.startsWith('{')) return { isMessage: body === undefined };
   const value = JSON.parse(body) as JsonValue;
   if (!isObject(value) || member(value, 'jsonrpc') !== '2.0') return { isMessage: false };

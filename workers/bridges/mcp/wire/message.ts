@@ -163,6 +163,13 @@ export function cutOffResponse(id: RequestId): ErrorResponse {
   return responseOf(id, 'mcp_connection', 'The connection ended before the answer was complete.');
 }
 
+/** The JSON-RPC error that stands for the answer of a server which has forgotten the session of the request. */
+export function forgottenResponse(id: RequestId): ErrorResponse {
+  return responseOf(id, SESSION_FORGOTTEN, 'The server has forgotten the session.');
+}
+
+export const SESSION_FORGOTTEN = 'session_forgotten';
+
 function responseOf(id: RequestId | null, code: string, message: string): ErrorResponse {
   return { jsonrpc: '2.0', id, error: { code: PARSE_ERROR, message, data: { code, by: 'sallyport' } } };
 }
