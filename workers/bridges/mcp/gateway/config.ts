@@ -4,6 +4,7 @@ import { decode } from '../../../../core/json/decode.ts';
 import { decodeUtf8 } from '../../../../core/json/utf8.ts';
 import { isObject, pointerTo } from '../../../../core/json/value.ts';
 import type { CallerLimit, RunLimits } from '../../../../core/limits.ts';
+import type { Refusal } from '../../../../core/outcome.ts';
 import { visibleLine } from '../../../../core/text/visible.ts';
 import { CONFIG_SCHEMA, faultsOf } from './config-schema.ts';
 
@@ -34,11 +35,7 @@ export const CONFIG_BYTES_MAX: number = 1 << 20;
 export function readConfiguration(bytes: Uint8Array, environment: Environment): ReadConfiguration {
   const decoded = decode(bytes, { bytes: CONFIG_BYTES_MAX });
   const text = decodeUtf8(bytes) ?? '';
-  if (!decoded.ok) {
-    const { message, pointer = '', details } = decoded.refusal;
-    const { line = 1, column = 1 } = details as { line?: number; column?: number };
-    return { ok: false, faults: [{ line, column, pointer, message }] };
-  }
+  if (!decoded.ok) return { ok: false, faults: [undecoded(decoded.refusal, bytes, text)] };
   const places = placesOf(text);
   const placed = ({ pointer, message }: { pointer: string; message: string }): ConfigurationFault => ({
     ...lineAt(text, places.get(pointer)?.start ?? 0),
@@ -54,6 +51,35 @@ export function readConfiguration(bytes: Uint8Array, environment: Environment): 
   const warnings = [...keyWarnings(given.mcpServers)].map(placed);
   return { ok: true, value: { ...given, mcpServers: withKeys(given.mcpServers, environment) }, warnings };
 }
+
+/** The fault of a file that cannot be decoded, for the person who wrote it. */
+function undecoded(
+  { code, pointer = '', details, message }: Refusal,
+  bytes: Uint8Array,
+  text: string,
+): ConfigurationFault {
+  const given = details as { readonly line?: number; readonly column?: number; readonly offset?: number };
+  const { found = '', literal = '' } = details as { readonly found?: string; readonly literal?: string };
+  const words: { readonly [C in string]?: string } = {
+    json_syntax: `This is no JSON: ${found} stands where it cannot stand. Look before it too: JSON has no comments and no comma behind the last entry, and puts names and texts in double quotes`,
+    utf8: 'These bytes are not UTF-8. Save the file in UTF-8',
+    bom: 'The file begins with a byte order mark. Save it in UTF-8 without one',
+    limit_size: `The file is longer than ${CONFIG_BYTES_MAX} bytes. Remove what sallyport mcp does not need`,
+    limit_depth: 'Values are nested too deeply here. A configuration has a few levels',
+    limit_nodes: 'The file has too many values. Remove what sallyport mcp does not need',
+    lone_surrogate: 'This text holds half of a character (\\ud800 to \\udfff). Write the whole character',
+    number_precision: `The number ${literal} cannot be held exactly. Write another number`,
+  };
+  // bytes before the first that is not UTF-8 are text
+  const before = code === 'utf8' ? (decodeUtf8(bytes.subarray(0, given.offset ?? 0)) ?? '') : undefined;
+  // a text whose values alone are at fault has places
+  const place = PLACED.has(code) ? placesOf(text).get(pointer)?.start : undefined;
+  const { line, column } =
+    before === undefined ? { ...lineAt(text, place ?? 0), ...given } : lineAt(before, before.length);
+  return { line, column, pointer: visibleLine(pointer), message: visibleLine(words[code] ?? message) };
+}
+
+const PLACED: ReadonlySet<string> = new Set(['duplicate_member', 'lone_surrogate', 'number_precision']);
 
 /** Word before the names of a server's tools. */
 export function prefixOf(name: string, { prefix }: Pick<ConfiguredServer, 'prefix'>): string {

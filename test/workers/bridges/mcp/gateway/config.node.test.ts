@@ -52,8 +52,25 @@ describe('the configuration of the gateway', () => {
   });
 
   test.each<[string, unknown, string]>([
-    ['a member twice', '{"guard":true,\n"guard":false}', 'c.json:1:1 /guard: Ambiguous: member "guard" appears twice'],
-    ['a comma too many', '{\n  "guard": true,\n}', 'c.json:3:1 '],
+    ['a member twice', '{"guard":true,\n"guard":false}', 'c.json:2:9 /guard: Ambiguous: member "guard" appears twice'],
+    ['a comma too many', '{\n  "guard": true,\n}', 'c.json:3:1 This is no JSON: "}" stands where it cannot stand.'],
+    ['a comment', '{\n  // mine\n  "guard": true\n}', 'c.json:2:3 This is no JSON: "/" stands where it cannot stand.'],
+    ['an empty file', '', 'c.json:1:1 This is no JSON: the end stands where it cannot stand.'],
+    [
+      'a byte order mark',
+      '\ufeff{}',
+      'c.json:1:1 The file begins with a byte order mark. Save it in UTF-8 without one.',
+    ],
+    [
+      'half of a character',
+      '{\n  "$schema": "\\ud800"\n}',
+      'c.json:2:14 /$schema: This text holds half of a character',
+    ],
+    [
+      'a number that no double holds',
+      '{\n "limits": {"steps": 1e400}\n}',
+      'c.json:2:22 /limits/steps: The number 1e400',
+    ],
     [
       'an unknown member',
       '{\n  "grant": []\n}',
@@ -91,7 +108,18 @@ describe('the configuration of the gateway', () => {
   ])('%s is refused with its line, its pointer and advice', (_, value, text) => {
     const found = faults(value);
     expect(found.join('\n')).toContain(text);
+    expect(found.join('\n')).not.toMatch(/\bSend\b|exactly one JSON/);
     expect(found.every((line) => /^c\.json:\d+:\d+ /.test(line))).toBe(true);
+  });
+
+  test('bytes that are not UTF-8 have their place', () => {
+    const result = readConfiguration(Uint8Array.of(0x7b, 0x0a, 0x20, 0xff, 0x7d), {});
+    expect(result.ok ? [] : result.faults).toMatchObject(
+      [{ line: 2, column: 2, message: /not UTF-8/ }].map((each) => ({
+        ...each,
+        message: expect.stringMatching(each.message) as string,
+      })),
+    );
   });
 
   test('a variable that is missing is named', () => {
