@@ -364,8 +364,8 @@ const WORKERS = /[\w./@%-]{0,200}\bworker-[\w.-]{1,100}\.js\b/g;
 const FOLDERS = /\bassets["']?\s{0,9}[=:]\s{0,9}["'`]?([\w./@%-]{0,200}\/)/g;
 const PACKED = ['worker-kernel.js', 'worker-sandbox.js', 'worker-auditor.js'];
 
-/** Import steps from the page to the script that names the workers; the element's script takes three. */
-const DEPTH = 3;
+/** Import steps from the page to the script that names the workers; a route of SvelteKit takes five. */
+const DEPTH = 5;
 const SCRIPTS_MAX = 40;
 
 async function workersOf(base: string, html: string, get: Get): Promise<readonly string[]> {

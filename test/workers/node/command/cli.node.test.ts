@@ -90,6 +90,16 @@ describe('a hostile host', () => {
     expect(asked).toContain(`${origin}/worker-b.js`);
   });
 
+  test('examine follows the imports of a page to the script that names its workers, five steps away', async () => {
+    const get = async (url: string) => {
+      const step = Number(/(\d)\.js$/.exec(url)?.[1] ?? 0);
+      if (url.endsWith('worker-kernel.js')) return new Response('1');
+      if (step === 0) return new Response('<script>import("/1.js")</script>');
+      return new Response(step < 5 ? `import("./${step + 1}.js")` : 'new URL("worker-kernel.js", import.meta.url)');
+    };
+    expect((await examine(`${origin}/`, get)).map(({ file }) => file)).toContain(`${origin}/worker-kernel.js`);
+  });
+
   test('examine stops reading a host that never stops sending', async () => {
     let sent = 0;
     const endless = () =>
