@@ -62,7 +62,7 @@ function refusedBody(refusal: Refusal, { id, isMessage }: SentRequest, shown: Re
   throw new TypeError(`The answer of the server is refused: ${refusal.message}`);
 }
 
-export interface SentRequest {
+interface SentRequest {
   /** True for a message of JSON-RPC, false for a request of an authorization. */
   readonly isMessage: boolean;
   readonly id?: RequestId;
