@@ -218,7 +218,7 @@ describe('importSchema refuses', () => {
     ['a keyword of a later draft', { $schema: DRAFT_4, items: [{ const: 1 }] }, 'unknown_keyword', '/items/0/const'],
     [
       'a pattern without the u flag',
-      { definitions: { a: { pattern: '\\-' } }, items: [{ $ref: '#/definitions/a' }] },
+      { definitions: { a: { pattern: '\\a' } }, items: [{ $ref: '#/definitions/a' }] },
       'pattern',
       '/definitions/a/pattern',
     ],

@@ -293,7 +293,7 @@ describe('a connection over HTTP', () => {
     expect(old.calls).toBe(2);
     expect(old.sessions).toBe(2);
     const told = notices.flatMap((each) => (each.kind === 'connection' ? [each.status] : []));
-    expect(told).toEqual(['connected', 'connecting', 'connected']);
+    expect(told).toEqual(['connected', 'connecting', 'connected', 'connected']);
     await source.close();
     expect(old.ended).toBe(1);
   });
