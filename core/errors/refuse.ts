@@ -69,7 +69,9 @@ export function firstOf([issue]: readonly SchemaIssue[]): string {
 
 /** The words of all issues, each with its place. */
 export function placesOf(issues: readonly SchemaIssue[]): string {
-  return issues.map(({ pointer, message }) => `${message.replace(/[.\s]+$/u, '')} at ${pointer || 'the top level'}`).join('; ');
+  return issues
+    .map(({ pointer, message }) => `${message.replace(/[.\s]+$/u, '')} at ${pointer || 'the top level'}`)
+    .join('; ');
 }
 
 /** Names of members as a list in words. */

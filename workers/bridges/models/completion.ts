@@ -21,7 +21,7 @@ export type Completion = { readonly text: string | Uint8Array; readonly goal?: s
 export type ChatAnswer = Completion & { readonly calls?: readonly ChatCall[]; readonly beside?: JsonObject };
 
 /** How an answer is read. */
-export interface Reading extends Patience {
+export interface AnswerReading extends Patience {
   /** Receives the text in pieces. */
   readonly onText?: ((text: string) => void) | undefined;
   /** `optional`: `[DONE]` ends an answer that gives no finish reason. */
@@ -40,7 +40,7 @@ const SAID_MAX = 8192;
  * a surrogate pair. Half an answer is refused, because it could look whole. A `null` member is absent. Throws
  * `model_failed`, with the server's text in `said`.
  */
-export async function readCompletion(response: Response, reading: Reading = {}): Promise<ChatAnswer> {
+export async function readCompletion(response: Response, reading: AnswerReading = {}): Promise<ChatAnswer> {
   const type = (response.headers.get('content-type') ?? '').toLowerCase().split(';')[0]?.trim() ?? '';
   if (response.body === null) throw endpointFailure('cut_off');
   const answer = new StreamedAnswer('delta', reading);
@@ -223,7 +223,7 @@ export class StreamedAnswer {
   /** The text was in an event of its own, where a chunk would stand. */
   private isReported = false;
   private readonly holder: 'delta' | 'message';
-  private readonly reading: Reading;
+  private readonly reading: AnswerReading;
   private isMessage = false;
   private readonly pieces: string[] = [];
   private readonly reasoning: string[] = [];
@@ -233,7 +233,7 @@ export class StreamedAnswer {
   private readonly calls = new OpenCalls();
   private usage: Completion['usage'];
 
-  constructor(holder: 'delta' | 'message', reading: Reading = {}) {
+  constructor(holder: 'delta' | 'message', reading: AnswerReading = {}) {
     this.holder = holder;
     this.reading = reading;
   }

@@ -1,5 +1,5 @@
 import type { ModelRequest } from '../../api.ts';
-import { type Completion, type Reading, readCompletion } from './completion.ts';
+import { type AnswerReading, type Completion, readCompletion } from './completion.ts';
 import type { Endpoint } from './endpoint.ts';
 import { endpointFailure } from './failure.ts';
 import type { ResponseFormat } from './presets.ts';
@@ -35,7 +35,7 @@ const FORMATS = ['json_schema', 'openai-strict', 'json_object'] as const;
 export async function probe(
   endpoint: Endpoint,
   known: RequestForm,
-  reading: Reading,
+  reading: AnswerReading,
   signal?: AbortSignal,
 ): Promise<Probe> {
   const answers: Probe['answers'][number][] = [];

@@ -487,7 +487,7 @@ const ROWS: readonly Row[] = [
 ];
 
 describe('answers of servers as users reported them', () => {
-  test.concurrent.each<Row>(ROWS)('%s', async (kind, responses, expected, rest = {}) => {
+  test.concurrent.each(ROWS as Row[])('%s', async (kind, responses, expected, rest = {}) => {
     const input = { about: kind, model: NATIVE, responses, expected, ...rest } as ReportedInput;
     expect(differences(input.expected, await outcomeOf(input))).toEqual([]);
   });
