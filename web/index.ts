@@ -23,6 +23,7 @@ export {
   type RefusedFunction,
 } from '../workers/bridges/models/functions.ts';
 export { fromOpenAI, type OpenAIOptions, type OpenAIPort } from '../workers/bridges/models/openai.ts';
+export type { Patience } from '../workers/bridges/models/patience.ts';
 export { fromPerson, type Person } from '../workers/bridges/models/person.ts';
 export {
   type ResponseFormat,

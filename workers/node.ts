@@ -57,6 +57,7 @@ export {
   type RefusedFunction,
 } from './bridges/models/functions.ts';
 export { fromOpenAI, type OpenAIOptions, type OpenAIPort } from './bridges/models/openai.ts';
+export type { Patience } from './bridges/models/patience.ts';
 export { fromPerson, type Person } from './bridges/models/person.ts';
 export {
   type ResponseFormat,
