@@ -1,4 +1,5 @@
 import type { SchemaIssue } from './errors/details.ts';
+import { placesOf } from './errors/refuse.ts';
 
 /**
  * Thrown by the function of a tool or of a power, to tell the model why the call has no result. The call ends with
@@ -42,7 +43,7 @@ export class SchemaCheckError extends ToolError {
 
 function wordsOfCheck(part: FailedCheck['part'], issues: readonly SchemaIssue[]): string {
   if (part === 'transformed') return 'The schema of the arguments changes them.';
-  return issues.map(({ pointer, message }) => `${pointer}: ${message}`).join('; ');
+  return placesOf(issues);
 }
 
 /** The refusal of a schema's own check, if `thrown` is one. */

@@ -308,3 +308,22 @@ export function makeTurnQueue(): () => Promise<() => void> {
   const queue = makeSerialQueue();
   return () => new Promise((begin) => void queue(() => new Promise<void>((end) => begin(end))));
 }
+
+/** Value of `within` for a promise that did not settle in time. */
+export const LATE: unique symbol = Symbol('late');
+
+/** The longest wait that a timer takes. */
+const TIMER_MAX = 2 ** 31 - 1;
+
+/** The promise's value, or `LATE` where it takes more than `ms`. The promise itself goes on. */
+export async function within<T>(promise: Promise<T>, ms: number): Promise<T | typeof LATE> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<typeof LATE>((resolve) => {
+    timer = setTimeout(() => resolve(LATE), Math.min(Math.max(0, ms), TIMER_MAX));
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

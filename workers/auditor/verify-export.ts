@@ -13,6 +13,7 @@ import { replay } from '../../core/replay/replay.ts';
 import { tapeOf } from '../../core/replay/tape.ts';
 import { SallyportError } from '../../core/sallyport-error.ts';
 import { VALIDATORS } from '../../core/schema/validators.generated.js';
+import { LATE, within } from '../async.ts';
 import type { OpenSandboxes } from '../ports.ts';
 import type { CallRequest, CarryOut, SandboxPort } from '../sandbox/port.ts';
 import { PowerRefusal } from '../sandbox/power-refusal.ts';
@@ -170,20 +171,17 @@ function makeReplayExecutor(
     return { type: 'settled', step, settled, image_hash: loaded.imageHash, labels, ...touched };
   }
 
-  async function within(answer: Promise<OutsideAnswer>): Promise<OutsideAnswer> {
-    let watch: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<OutsideAnswer>((resolve) => {
-      watch = setTimeout(resolve, left() + GRACE_MS, TOO_LONG);
-    });
+  async function inTime(answer: Promise<OutsideAnswer>): Promise<OutsideAnswer> {
     // a late answer is dropped
     answer.catch(() => undefined);
-    return Promise.race([answer, late]).finally(() => clearTimeout(watch));
+    const answered = await within(answer, left() + GRACE_MS);
+    return answered === LATE ? TOO_LONG : answered;
   }
 
   return {
     answer: async (ask) => {
       const isOver = left() === 0;
-      const event = isOver ? TOO_LONG : await within(ask.type === 'check' ? check(ask) : execute(ask));
+      const event = isOver ? TOO_LONG : await inTime(ask.type === 'check' ? check(ask) : execute(ask));
       signal?.throwIfAborted();
       return event;
     },

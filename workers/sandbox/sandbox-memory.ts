@@ -1,5 +1,6 @@
 import { type Misuse, SallyportError } from '../../core/sallyport-error.ts';
 import { type GivenImage, type StoredImage, sourceKey } from '../../sandbox/index.ts';
+import { LATE, within } from '../async.ts';
 import type { ImageStore, SourceStore } from '../ports.ts';
 import type { PersistentSandboxPort } from './port.ts';
 
@@ -84,11 +85,10 @@ function isImage(stored: unknown): stored is StoredImage {
 const PATIENCE_MS = 500;
 
 async function knownIn(store: SourceStore): Promise<ReadonlySet<string>> {
-  let watch: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<readonly string[]>((resolve) => {
-    watch = setTimeout(resolve, PATIENCE_MS, []);
-  });
-  const keys = await Promise.race([store.keys().catch(() => []), late]);
-  clearTimeout(watch);
-  return new Set(keys);
+  const none: readonly string[] = [];
+  const keys = await within(
+    store.keys().catch(() => none),
+    PATIENCE_MS,
+  );
+  return new Set(keys === LATE ? none : keys);
 }

@@ -2,10 +2,11 @@ import { concatBytes, decodeUtf8, encodeText } from '../../../core/json/utf8.ts'
 import { isCount, isObject, type JsonObject, type JsonValue } from '../../../core/json/value.ts';
 import type { AnswerFacts } from '../../../core/ledger/kinds/step.ts';
 import { valueOf } from '../../../core/protocol/call-text.ts';
+import { LATE, within } from '../../async.ts';
 import { type EndpointFault, endpointFailure } from './failure.ts';
 import { type ChatCall, elementsOf, OpenCalls } from './open-calls.ts';
 import { own } from './own.ts';
-import { ENDING_MS, LATE, PATIENCE, type Patience, within } from './patience.ts';
+import { ENDING_MS, PATIENCE, type Patience } from './patience.ts';
 import { makeSseReader } from './sse.ts';
 
 /**

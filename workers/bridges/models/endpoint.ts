@@ -1,7 +1,8 @@
 import { ModelError } from '../../../core/model-error.ts';
 import type { ModelPort } from '../../api.ts';
+import { LATE, within } from '../../async.ts';
 import { endpointFailure, endpointInvalid } from './failure.ts';
-import { LATE, PATIENCE, type Patience, within } from './patience.ts';
+import { PATIENCE, type Patience } from './patience.ts';
 import { Secrets } from './secrets.ts';
 
 export interface EndpointOptions extends Patience {

@@ -12,12 +12,13 @@ import {
   TEXT,
 } from '../../../core/option.ts';
 import type { ModelPort, ModelRequest, ModelWindow } from '../../api.ts';
+import { LATE, within } from '../../async.ts';
 import { textWithin } from './body.ts';
 import { type ChatAnswer, readCompletion } from './completion.ts';
 import { type EndpointTest, type EndpointTestOptions, testConnection } from './connection.ts';
 import { type Endpoint, type EndpointOptions, openEndpoint } from './endpoint.ts';
 import { endpointFailure } from './failure.ts';
-import { LATE, PATIENCE, type Patience, within } from './patience.ts';
+import { PATIENCE, type Patience } from './patience.ts';
 import { type ResponseFormat, SERVER_PRESETS, type ServerName, type ServerPreset } from './presets.ts';
 import { type Probe, probe } from './probe.ts';
 import { answerOf, bodyOf, type RequestForm, withoutRefused } from './request-body.ts';

@@ -13,22 +13,3 @@ export const PATIENCE: Required<Patience> = { waitMs: 600_000, silenceMs: 60_000
 
 /** ms behind a finish reason in which a server still tells its usage and ends the stream. The answer is whole then. */
 export const ENDING_MS = 2000;
-
-/** Value of `within` for a promise that did not settle in time. */
-export const LATE: unique symbol = Symbol('late');
-
-/** The longest wait that a timer takes. */
-const TIMER_MAX = 2 ** 31 - 1;
-
-/** The promise's value, or `LATE` where it takes more than `ms`. The promise itself goes on. */
-export async function within<T>(promise: Promise<T>, ms: number): Promise<T | typeof LATE> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<typeof LATE>((resolve) => {
-    timer = setTimeout(() => resolve(LATE), Math.min(Math.max(0, ms), TIMER_MAX));
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
