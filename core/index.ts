@@ -38,6 +38,15 @@ export { isObject, type JsonObject, type JsonValue } from './json/value.ts';
 export { type Anchor, anchorFault } from './ledger/anchor.ts';
 export { extend, headAfter, NO_RECORDS, type RunHead } from './ledger/chain.ts';
 export { type Checkpoint, parseCheckpoint } from './ledger/checkpoint.ts';
+export {
+  type Check,
+  type CheckId,
+  type CheckPart,
+  type CheckPartId,
+  type Findings,
+  isWhole,
+  type Report,
+} from './ledger/checks.ts';
 export { type ExportedPayload, type ExportFile, type Finding, formatExport, parseExport } from './ledger/export.ts';
 export { exportIn, formatHtml } from './ledger/html.ts';
 export type { Evidence } from './ledger/kinds/evidence.ts';
@@ -48,15 +57,6 @@ export { unsalted } from './ledger/payload-ref.ts';
 export { payloadRefs } from './ledger/payloads.ts';
 export type { Action, Receipt } from './ledger/receipt.ts';
 export type { Bodies, Draft, LedgerRecord, RecordKind } from './ledger/record.ts';
-export {
-  type Check,
-  type CheckId,
-  type CheckPart,
-  type CheckPartId,
-  type Findings,
-  isWhole,
-  type Report,
-} from './ledger/report.ts';
 export { groupBySteps, type StepRecords } from './ledger/steps.ts';
 export { type ReceiptTally, TALLY_WORDS, type TallyWords, tallyOf, tallyText } from './ledger/tally.ts';
 export { checkConsistency, checkInclusion, merkleRoot, proveConsistency, proveInclusion } from './ledger/tree.ts';
@@ -92,7 +92,7 @@ export {
 } from './limits.ts';
 export { ModelError, type ModelFailureOptions } from './model-error.ts';
 export { type Accepted, type Outcome, type Refusal, type Refused } from './outcome.ts';
-export { DIALECT_VERSIONS, type Dialect, type DialectVersion } from './protocol/proposal.ts';
+export { DIALECT_VERSIONS, type Dialect, type DialectVersion } from './protocol/dialect.ts';
 export { type Verdict } from './protocol/verdict.ts';
 export type * from './public-types.ts';
 export type { Notice, NoticeCode } from './run/notices.ts';

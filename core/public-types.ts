@@ -13,6 +13,7 @@ export type { Breach, CodeRow, Exceeded as Bound } from './errors/details.ts';
 export type { CodeTable, DetailsOf } from './errors.ts';
 export type { Link as ChainLink, Parts as RecordParts, Stamp } from './ledger/chain.ts';
 export type { Note as CheckpointNote, NoteSignature, RunLine } from './ledger/checkpoint.ts';
+export type { Difference } from './ledger/checks.ts';
 export type { StepExplanation } from './ledger/explain.ts';
 export type { End as ExportEnd } from './ledger/export.ts';
 export type { HtmlParts } from './ledger/html.ts';
@@ -25,7 +26,6 @@ export type { ParkedBody, PowerBody, PowerDecision } from './ledger/kinds/power.
 export type { Carried, ConfigurationBody, RunEndState } from './ledger/kinds/run.ts';
 export type { AnswerFacts, ObservationBody, VerdictBody } from './ledger/kinds/step.ts';
 export type { ReadRecord } from './ledger/line.ts';
-export type { Difference } from './ledger/report.ts';
 export type { TileFile } from './ledger/tiles.ts';
 export type { Consistency, Inclusion } from './ledger/tree.ts';
 export type { CatalyticMessage, Operation as CatalyticOperation } from './protocol/proposal.ts';

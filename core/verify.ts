@@ -8,6 +8,6 @@ export type { Code, DetailsOf } from './errors.ts';
 export type { JsonObject, JsonValue } from './json/value.ts';
 export type { Anchor } from './ledger/anchor.ts';
 export type { RunHead } from './ledger/chain.ts';
+export type { Check, CheckId, CheckPart, CheckPartId, Difference, Report } from './ledger/checks.ts';
 export type { Finding } from './ledger/export.ts';
-export type { Check, CheckId, CheckPart, CheckPartId, Difference, Report } from './ledger/report.ts';
 export { type VerifyOptions, verifyExport } from './ledger/verify.ts';

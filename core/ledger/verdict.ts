@@ -1,7 +1,7 @@
 import { demand } from '../option.ts';
 import type { Anchor } from './anchor.ts';
 import { parseCheckpoint } from './checkpoint.ts';
-import { type Check, FAILURES, type Failure, failureOf, REPORT, type Report } from './report.ts';
+import { type Check, FAILURES, type Failure, failureOf, REPORT, type Report } from './checks.ts';
 
 /**
  * What a report comes to, from the weakest state to the strongest. `altered`: a check failed. `unknown_origin`: no check

@@ -4,12 +4,12 @@ import { demand, type OptionType, optionsOf } from '../option.ts';
 import { type Anchor, readAnchor } from './anchor.ts';
 import { otherBehaviour } from './behaviour.ts';
 import { hashOf, type RunHead } from './chain.ts';
+import { checksOf, type Findings, isOk, type Report } from './checks.ts';
 import { type End, type ExportFile, endOf, type Finding, finding, found, parseExport } from './export.ts';
 import { alteredParts, type ReadRecord } from './line.ts';
 import type { PayloadRef } from './payload-ref.ts';
 import { namedPayloads, type PayloadNames } from './payloads.ts';
 import { type LedgerRecord, NO_PREV } from './record.ts';
-import { checksOf, type Findings, isOk, type Report } from './report.ts';
 
 export const ANCHOR: OptionType = [
   'a checkpoint, or {count, head}',

@@ -1,8 +1,8 @@
 import { isObject } from '../json/value.ts';
 import { demand, LIST, type OptionType } from '../option.ts';
 import { type Anchor, anchorFault, readAnchor } from './anchor.ts';
+import type { CheckId, CheckPartId } from './checks.ts';
 import type { Finding } from './export.ts';
-import type { CheckId, CheckPartId } from './report.ts';
 import type { ReportVerdict, VerdictSentence, VerdictState } from './verdict.ts';
 
 /** Name and claim of each check: the same words in the page, the terminal and the HTML export. */

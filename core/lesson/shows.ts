@@ -1,6 +1,6 @@
 import type { JsonValue } from '../json/value.ts';
+import type { CheckId, Report } from '../ledger/checks.ts';
 import type { LedgerRecord, RecordKind } from '../ledger/record.ts';
-import type { CheckId, Report } from '../ledger/report.ts';
 import { groupBySteps } from '../ledger/steps.ts';
 
 /** A record with at least these members in its body. A query is data, so that any realm can check the evidence. */

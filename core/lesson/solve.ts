@@ -1,5 +1,5 @@
+import type { Report } from '../ledger/checks.ts';
 import type { LedgerRecord } from '../ledger/record.ts';
-import type { Report } from '../ledger/report.ts';
 import { auditShows, ledgerShows, type TaskWant } from './shows.ts';
 
 /** A file that a learner has handed in, and its check results. */

@@ -1,4 +1,4 @@
-import type { Dialect } from './proposal.ts';
+import type { Dialect } from './dialect.ts';
 
 /** A call as the text of its proposal spells it. */
 export interface CallText {

@@ -5,8 +5,9 @@ import type { JsonValue } from '../json/value.ts';
 import type { DecodeLimits } from '../limits.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { parseCatalytic } from './catalytic.ts';
+import type { Dialect } from './dialect.ts';
 import { parseFemtoclaw } from './femtoclaw.ts';
-import type { Dialect, Proposal } from './proposal.ts';
+import type { Proposal } from './proposal.ts';
 import { parseXct } from './xct.ts';
 
 /** Reads a proposal in the run's dialect. It is chosen per run and never sniffed: another dialect's form is malformed. */

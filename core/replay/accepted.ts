@@ -4,7 +4,7 @@ import type { JsonValue } from '../json/value.ts';
 import { BEHAVIOUR } from '../ledger/behaviour.ts';
 import { found } from '../ledger/export.ts';
 import type { Bodies, LedgerRecord, RecordKind } from '../ledger/record.ts';
-import { DIALECT_VERSIONS } from '../protocol/proposal.ts';
+import { DIALECT_VERSIONS } from '../protocol/dialect.ts';
 import { isRecorded } from '../run/execute/execute.ts';
 import { fold, type RestoredRun, type UnfinishedStep } from '../run/resume/restore.ts';
 import type { RunState } from '../run/state.ts';

@@ -4,7 +4,7 @@ import { toolSymbol } from '../content/symbols.ts';
 import { canonicalText } from '../json/canonical.ts';
 import type { JsonObject } from '../json/value.ts';
 import { OPERATIONS_MAX } from '../limits.ts';
-import type { Dialect } from '../protocol/proposal.ts';
+import type { Dialect } from '../protocol/dialect.ts';
 import { collectSchemas } from '../schema/embed.ts';
 import { visibleJson, visibleText } from '../text/visible.ts';
 import { type Message, messageOf } from './context.ts';

@@ -15,7 +15,7 @@ import type { JsonValue } from '../json/value.ts';
 import type { Carried, Isolation } from '../ledger/kinds/run.ts';
 import type { AnswerFacts } from '../ledger/kinds/step.ts';
 import type { RunLimits } from '../limits.ts';
-import type { Dialect } from '../protocol/proposal.ts';
+import type { Dialect } from '../protocol/dialect.ts';
 import type { Context } from './context.ts';
 import type { Consent } from './effect.ts';
 import type { Ending } from './event.ts';

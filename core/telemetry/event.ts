@@ -4,7 +4,7 @@ import type { Effect } from '../capability/guard.ts';
 import type { RefusalClass, Step } from '../errors/details.ts';
 import type { Code } from '../errors.ts';
 import type { Isolation, RunEndState } from '../ledger/kinds/run.ts';
-import type { DialectVersion } from '../protocol/proposal.ts';
+import type { DialectVersion } from '../protocol/dialect.ts';
 import type { Phase } from '../run/state.ts';
 
 interface Call {

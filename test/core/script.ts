@@ -6,7 +6,7 @@ import type { Registry } from '../../core/capability/registry.ts';
 import { BUDGETS } from '../../core/content/budget.ts';
 import type { JsonObject, JsonValue } from '../../core/json/value.ts';
 import { RUN_LIMITS, type RunLimits } from '../../core/limits.ts';
-import type { Dialect } from '../../core/protocol/proposal.ts';
+import type { Dialect } from '../../core/protocol/dialect.ts';
 import type { Ending, RunEvent } from '../../core/run/event.ts';
 import type { RunFacts } from '../../core/run/state.ts';
 import { acknowledge, check, type Outside, outside, reply, send } from './run/outside.ts';

@@ -3,8 +3,8 @@ import { makeRegistry, type Registry } from '../../core/capability/registry.ts';
 import type { JsonObject } from '../../core/json/value.ts';
 import { DECODE_LIMITS, type DecodeLimits } from '../../core/limits.ts';
 import type { Outcome } from '../../core/outcome.ts';
+import type { Dialect } from '../../core/protocol/dialect.ts';
 import { read } from '../../core/protocol/parse.ts';
-import type { Dialect } from '../../core/protocol/proposal.ts';
 import { rejected, type Verdict, verdictOn } from '../../core/protocol/verdict.ts';
 import { checker } from './schemas.ts';
 

@@ -6,7 +6,7 @@ import { applySlice, buildIndex } from '../../core/index.ts';
 import { canonicalText } from '../../core/json/canonical.ts';
 import type { JsonObject, JsonValue } from '../../core/json/value.ts';
 import type { DecodeLimits } from '../../core/limits.ts';
-import type { Dialect } from '../../core/protocol/proposal.ts';
+import type { Dialect } from '../../core/protocol/dialect.ts';
 import type { Verdict } from '../../core/protocol/verdict.ts';
 import { bodies, told } from './run/outside.ts';
 import { play, type RunInput } from './script.ts';

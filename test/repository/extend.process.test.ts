@@ -39,7 +39,7 @@ const REQUESTS: readonly {
   {
     section: 'A check of a verdict',
     name: 'emu',
-    file: 'core/ledger/report.ts',
+    file: 'core/ledger/checks.ts',
     edit: ["export type CheckId = 'form'", "export type CheckId = 'emu' | 'form'"],
     leadsTo: ['core/ledger/words.ts', 'web/texts/de/audit-view.ts'],
   },

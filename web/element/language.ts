@@ -1,5 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { type LanguageName, languageOf, localeOf, preferredLanguage } from '../texts/area.ts';
+import { type LanguageName, languageOf, localeOf, preferredLanguage } from '../texts/languages.ts';
 import { DEFAULT_WORDS, type SpokenTexts } from './words.ts';
 
 /** The texts in their language, with the locale of numbers. */

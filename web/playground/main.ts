@@ -2,7 +2,7 @@ import { type Dialect, SallyportError } from '../../core/index.ts';
 import type { Runtime } from '../../workers/api.ts';
 import { openOver, openRuntime, type PageOptions } from '../client.ts';
 import { sentenceOf } from '../shared/error-text.ts';
-import type { LanguageName } from '../texts/area.ts';
+import type { LanguageName } from '../texts/languages.ts';
 import { START } from '../texts/start.ts';
 import { CORPUS, SYMBOLS } from './demo/corpus.ts';
 import { bakery } from './demo/scenario.ts';

@@ -1,4 +1,5 @@
-import { type LanguageName, speech } from './area.ts';
+import { speech } from './area.ts';
+import type { LanguageName } from './languages.ts';
 
 /** Keeps what `make` returns for each object, until the language of the interface changes. */
 export function keptInLanguage<K extends object, V>(make: (key: K) => V): (key: K) => V {

@@ -1,5 +1,6 @@
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals-core';
-import { type LanguageName, localeOf, readSpeechFrom, type Speech, type Tables } from './area.ts';
+import { readSpeechFrom, type Speech, type Tables } from './area.ts';
+import { type LanguageName, localeOf } from './languages.ts';
 
 /** The tables of each language that is loaded on demand. */
 const LOADERS: { readonly [L in Exclude<LanguageName, 'en'>]: () => Promise<Tables> } = {

@@ -1,4 +1,4 @@
-import type { LanguageName } from './area.ts';
+import type { LanguageName } from './languages.ts';
 
 /** The words before the texts of a language are loaded, and while the kernel starts. */
 export interface StartTexts {

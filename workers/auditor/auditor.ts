@@ -1,5 +1,5 @@
 import type { RunHead } from '../../core/ledger/chain.ts';
-import type { Report } from '../../core/ledger/report.ts';
+import type { Report } from '../../core/ledger/checks.ts';
 import { verifyExport } from '../../core/ledger/verify.ts';
 import { makeCancellation } from '../async.ts';
 import type { OpenSandboxes } from '../ports.ts';

@@ -1,6 +1,6 @@
 import { refuse as refusePage } from '../../core/errors/page.ts';
 import type { LedgerRecord } from '../../core/ledger/record.ts';
-import type { Dialect } from '../../core/protocol/proposal.ts';
+import type { Dialect } from '../../core/protocol/dialect.ts';
 import { refusalError } from '../../core/sallyport-error.ts';
 import type { RunEnd, RunView } from '../api.ts';
 import { type Deferred, deferred, orAborted } from '../async.ts';

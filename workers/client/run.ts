@@ -13,7 +13,7 @@ import {
   TEXT,
 } from '../../core/option.ts';
 import type { Outcome } from '../../core/outcome.ts';
-import type { Dialect } from '../../core/protocol/proposal.ts';
+import type { Dialect } from '../../core/protocol/dialect.ts';
 import type { Phase } from '../../core/run/state.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
 import type { StampedEvent } from '../../core/telemetry/event.ts';

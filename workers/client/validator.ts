@@ -16,8 +16,8 @@ import {
   optionsOf,
 } from '../../core/option.ts';
 import { pass } from '../../core/outcome.ts';
+import { DIALECT_VERSIONS, type Dialect } from '../../core/protocol/dialect.ts';
 import { read } from '../../core/protocol/parse.ts';
-import { DIALECT_VERSIONS, type Dialect } from '../../core/protocol/proposal.ts';
 import { rejected, type Verdict, verdictOn } from '../../core/protocol/verdict.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
 import { VALIDATORS } from '../../core/schema/validators.generated.js';

@@ -6,7 +6,7 @@ import type { Budgets } from '../../core/content/budget.ts';
 import type { LedgerRecord } from '../../core/ledger/record.ts';
 import type { RunLimits } from '../../core/limits.ts';
 import type { Outcome } from '../../core/outcome.ts';
-import type { Dialect } from '../../core/protocol/proposal.ts';
+import type { Dialect } from '../../core/protocol/dialect.ts';
 import type { HostRejection, RunEvent } from '../../core/run/event.ts';
 import type { Preview } from '../../core/run/preview.ts';
 import type { ModelNames } from '../../core/telemetry/event.ts';

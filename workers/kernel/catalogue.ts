@@ -17,7 +17,7 @@ import { toolSymbol } from '../../core/content/symbols.ts';
 import { refuse } from '../../core/errors.ts';
 import { canonicalize } from '../../core/json/canonical.ts';
 import { type Outcome, pass, type Refused } from '../../core/outcome.ts';
-import type { Dialect } from '../../core/protocol/proposal.ts';
+import type { Dialect } from '../../core/protocol/dialect.ts';
 import { readsLike } from '../../core/text/lookalike.ts';
 import type { CapabilityRow, GrantOption } from '../api.ts';
 import { makeSerialQueue } from '../async.ts';

@@ -7,7 +7,7 @@ import type { LogBody } from '../../core/ledger/kinds/log.ts';
 import { isIntact, readRecord } from '../../core/ledger/line.ts';
 import { type LedgerRecord, NO_PREV } from '../../core/ledger/record.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
-import type { Dialect } from '../../core/protocol/proposal.ts';
+import type { Dialect } from '../../core/protocol/dialect.ts';
 import { noticesFor } from '../../core/run/notices.ts';
 import type { FindPayload } from '../../core/run/resume/facts.ts';
 import { restore } from '../../core/run/resume/restore.ts';

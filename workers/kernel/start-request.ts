@@ -3,7 +3,7 @@ import { utf8Length } from '../../core/json/utf8.ts';
 import { RUN_LIMIT_ROWS, RUN_LIMITS, type RunLimits, SESSION_LIMITS, taskBytes } from '../../core/limits.ts';
 import { COUNT, each, OBJECT, type OptionType, type OptionTypes, oneOf, optionFault, TEXT } from '../../core/option.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
-import { DIALECT_VERSIONS } from '../../core/protocol/proposal.ts';
+import { DIALECT_VERSIONS } from '../../core/protocol/dialect.ts';
 import { definedProperties } from '../own-properties.ts';
 import type { StartRequest } from './api.ts';
 import { within } from './run/run-model.ts';

@@ -2,7 +2,7 @@ import type { RefusalClass, Step } from '../../core/errors/details.ts';
 import type { Code } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json/value.ts';
 import type { LedgerRecord } from '../../core/ledger/record.ts';
-import type { Dialect } from '../../core/protocol/proposal.ts';
+import type { Dialect } from '../../core/protocol/dialect.ts';
 import type { ModelPort, ModelRequest, Runtime, RuntimeOptions } from '../api.ts';
 import { localAuditor } from '../auditor/auditor.ts';
 import { fromScript, type ScriptItem } from '../bridges/models/script.ts';

@@ -3,7 +3,7 @@ import { LABELS, type Label } from '../../capability/guard.ts';
 import type { Code } from '../../errors.ts';
 import { isHash } from '../../hash.ts';
 import { isCount } from '../../json/value.ts';
-import { DIALECT_VERSIONS } from '../../protocol/proposal.ts';
+import { DIALECT_VERSIONS } from '../../protocol/dialect.ts';
 import { arrayOf, type Form, isPlainRef, isText, isUuid8, isWholeRef, oneOf, type Test } from '../form.ts';
 
 /** The place of a record in its run: which proposal it belongs to. `step` counts from 1. */

@@ -6,7 +6,7 @@ import type { Code } from '../../errors.ts';
 import { isHash } from '../../hash.ts';
 import { isCount } from '../../json/value.ts';
 import { RUN_LIMIT_ROWS, type RunLimits } from '../../limits.ts';
-import type { DialectVersion } from '../../protocol/proposal.ts';
+import type { DialectVersion } from '../../protocol/dialect.ts';
 import {
   arrayOf,
   type Form,

@@ -2,7 +2,7 @@ import type { RefusalClass, Step } from '../../errors/details.ts';
 import type { Code } from '../../errors.ts';
 import { isHash } from '../../hash.ts';
 import { isCount } from '../../json/value.ts';
-import type { DialectVersion } from '../../protocol/proposal.ts';
+import type { DialectVersion } from '../../protocol/dialect.ts';
 import {
   arrayOf,
   type Form,

@@ -15,7 +15,7 @@ import type { PayloadRef } from '../../ledger/payload-ref.ts';
 import type { Action, Receipt } from '../../ledger/receipt.ts';
 import type { Draft } from '../../ledger/record.ts';
 import type { Refusal } from '../../outcome.ts';
-import { DIALECT_VERSIONS } from '../../protocol/proposal.ts';
+import { DIALECT_VERSIONS } from '../../protocol/dialect.ts';
 import type { Payload, StoredRow } from '../effect.ts';
 import type { Ending } from '../event.ts';
 import { type ExpandedContent, inReceipt } from '../execute/expansions.ts';

@@ -15,7 +15,7 @@ import type { ConfigurationBody } from '../../ledger/kinds/run.ts';
 import { isCanonical, parseJson } from '../../ledger/line.ts';
 import type { PayloadRef } from '../../ledger/payload-ref.ts';
 import { type Outcome, pass } from '../../outcome.ts';
-import { DIALECT_VERSIONS, type Dialect } from '../../protocol/proposal.ts';
+import { DIALECT_VERSIONS, type Dialect } from '../../protocol/dialect.ts';
 import { limitsHash, type RunFacts } from '../state.ts';
 
 /** Finds the bytes that a record names; undefined if they are missing. */

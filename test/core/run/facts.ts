@@ -5,7 +5,7 @@ import { BUDGETS } from '../../../core/content/budget.ts';
 import { encodeText } from '../../../core/json/utf8.ts';
 import type { JsonObject } from '../../../core/json/value.ts';
 import { RUN_LIMITS, type RunLimits } from '../../../core/limits.ts';
-import type { Dialect } from '../../../core/protocol/proposal.ts';
+import type { Dialect } from '../../../core/protocol/dialect.ts';
 import type { RunFacts } from '../../../core/run/state.ts';
 import { checker } from '../schemas.ts';
 import { registryOf } from '../validator.ts';

@@ -6,7 +6,7 @@ import { makePolicy } from '../../../core/capability/policy.ts';
 import { makeRegistry } from '../../../core/capability/registry.ts';
 import { CONTENT_CAPABILITIES } from '../../../core/content/built-in.ts';
 import type { JsonObject, JsonValue } from '../../../core/json/value.ts';
-import type { Dialect } from '../../../core/protocol/proposal.ts';
+import type { Dialect } from '../../../core/protocol/dialect.ts';
 import { proposalSchema } from '../../../core/run/opening.ts';
 import { initialState } from '../../../core/run/state.ts';
 import { lint } from '../../../core/schema/lint.ts';

@@ -9,7 +9,7 @@ import { encodeText } from '../../../core/json/utf8.ts';
 import type { Draft } from '../../../core/ledger/record.ts';
 import { RUN_LIMITS } from '../../../core/limits.ts';
 import type { Outcome } from '../../../core/outcome.ts';
-import type { Dialect } from '../../../core/protocol/proposal.ts';
+import type { Dialect } from '../../../core/protocol/dialect.ts';
 import type { RunEffect } from '../../../core/run/effect.ts';
 import type { RunEvent } from '../../../core/run/event.ts';
 import { initialState, limitsHash, type RunFacts, type RunState } from '../../../core/run/state.ts';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { languageOf, localeOf, preferredLanguage } from '../../../web/texts/area.ts';
 import { records } from '../../../web/texts/en/records.ts';
 import { language, speak } from '../../../web/texts/language.ts';
+import { languageOf, localeOf, preferredLanguage } from '../../../web/texts/languages.ts';
 
 function browserLanguages(...languages: string[]): void {
   vi.stubGlobal('navigator', { languages });

@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
-import { type LanguageName, readSpeechFrom, type Speech } from '../../../web/texts/area.ts';
+import { readSpeechFrom, type Speech } from '../../../web/texts/area.ts';
 import { de } from '../../../web/texts/de/index.ts';
+import type { LanguageName } from '../../../web/texts/languages.ts';
 
 /** Sets the language of the interface until the end of the test. */
 export function spoken(language: LanguageName): void {

@@ -1,5 +1,5 @@
-import { LANGUAGES } from '../../texts/area.ts';
 import { shell } from '../../texts/en/shell.ts';
+import { LANGUAGES } from '../../texts/languages.ts';
 import { showGuideAgain } from '../guide/guide-state.ts';
 import { codeAsks, compareAsks, galleryAsks, keepAsks } from '../parts/dialog-asks.ts';
 import { BINDINGS, type Face, GOING } from './key-bindings.ts';

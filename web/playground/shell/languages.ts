@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core';
-import { LANGUAGES, type LanguageName, preferredLanguage } from '../../texts/area.ts';
 import { speak } from '../../texts/language.ts';
+import { LANGUAGES, type LanguageName, preferredLanguage } from '../../texts/languages.ts';
 import { readSetting, writeSetting } from '../parts/local-storage.ts';
 
 /** Name of each language in that language, so that a person finds it on a page in any other. */

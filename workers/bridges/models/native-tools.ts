@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../../core/json/value.ts';
 import { isJson, valueOf } from '../../../core/protocol/call-text.ts';
-import type { Dialect } from '../../../core/protocol/proposal.ts';
+import type { Dialect } from '../../../core/protocol/dialect.ts';
 import type { ModelMessage, ModelRequest } from '../../api.ts';
 import { type ChatAnswer, type Completion, wellFormed } from './completion.ts';
 import { own } from './own.ts';

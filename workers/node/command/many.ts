@@ -1,5 +1,5 @@
+import type { Report } from '../../../core/ledger/checks.ts';
 import { parseExport } from '../../../core/ledger/export.ts';
-import type { Report } from '../../../core/ledger/report.ts';
 import { verdictOf } from '../../../core/ledger/verdict.ts';
 import { sentenceOf, VERDICT_WORDS } from '../../../core/ledger/words.ts';
 import { type HandedInFile, tasksShown } from '../../../core/lesson/solve.ts';

@@ -1,4 +1,4 @@
-import type { Check, Report } from '../../../core/ledger/report.ts';
+import type { Check, Report } from '../../../core/ledger/checks.ts';
 import { type HeldAgainst, type Tone, verdictOf } from '../../../core/ledger/verdict.ts';
 import {
   CHECK_NAMES,

@@ -1,8 +1,8 @@
 import { sha256 as reference } from '@noble/hashes/sha2.js';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { hashBytes, hashText, sha256Hex, sha256Text, sha256Texts, useSha256 } from '../../../../core/hash.ts';
+import type { Report } from '../../../../core/ledger/checks.ts';
 import { formatExport } from '../../../../core/ledger/export.ts';
-import type { Report } from '../../../../core/ledger/report.ts';
 import { merkleRoot, merkleRootOf } from '../../../../core/ledger/tree.ts';
 import { verifyExport } from '../../../../core/ledger/verify.ts';
 import { makeWasmHash, useWasmHash } from '../../../../workers/auditor/hash/use.ts';
