@@ -2,7 +2,7 @@
  * Entry of the kernel worker: validator, run loops and ledger. It has no network and cannot start workers. The page
  * starts the sandbox workers, and passes their ports and the bytes of the engine.
  */
-import type { RuntimeInfo, StorageStatus } from '../api.ts';
+import type { RuntimeInfo } from '../api.ts';
 import { browserSigner } from '../auditor/browser-key.ts';
 import { SIGNER } from '../auditor/checkpoint.ts';
 import { useWasmHash } from '../auditor/hash/use.ts';
@@ -11,18 +11,16 @@ import { greetingWith } from '../lock/greeting.ts';
 import { bothProbes, isolationOf, probeLock } from '../lock/probe.ts';
 import { type MethodNames, methodsAt, portOf, serveMethods } from '../lock/realm-port.ts';
 import { makeNonces } from '../nonces.ts';
-import type { Ports, TellShare } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import { pageSandboxes } from '../sandbox/page.ts';
 import { sandboxMemory } from '../sandbox/sandbox-memory.ts';
-import { openMemoryStore } from '../store/memory/store.ts';
 import { openImages, openSources } from '../store/page/caches.ts';
-import { deleteDatabase } from '../store/page/database.ts';
-import { openPageStore, type PageStore } from '../store/page/store.ts';
 import { openPeerChannel } from '../store/peer-channel.ts';
 import { makeClaims } from '../store/shared-store.ts';
 import type { LedgerStore } from '../store/store.ts';
-import type { Boot, KernelHost, KernelPage } from './host.ts';
+import type { KernelHost, KernelPage } from './host.ts';
 import { makeKernel } from './kernel.ts';
+import { openStore } from './open-store.ts';
 import { finishErasures } from './retention.ts';
 import { servedKernel } from './run-ports.ts';
 import { claim, exclusive, gatheringLocks, held } from './web-locks.ts';
@@ -58,7 +56,7 @@ const host: KernelHost = {
     const info: RuntimeInfo = { isolation: isolationOf(probes, options.development), probes, store: opened.info };
     const { sandbox, schemas } = await pageSandboxes(page)();
     const ports = {
-      store: withAll(opened.store),
+      store: opened.store,
       sandbox: remembering === undefined ? sandbox : remembering(sandbox),
       schemas,
       signer: () => (signer ??= browserSigner(SIGNER)),
@@ -83,37 +81,6 @@ const host: KernelHost = {
 function shared(store: LedgerStore): Pick<Ports, 'claim' | 'held' | 'exclusive' | 'peers'> {
   const peers = openPeerChannel('sallyport:runs');
   return { ...gatheringLocks(store, { claim, exclusive }), held, ...(peers && { peers }) };
-}
-
-/** Images, accepted sources and the key. */
-const OTHERS = ['sallyport-images', 'sallyport-sources', 'sallyport-key'];
-
-/** A store whose `destroy` also deletes the kernel's other databases. */
-function withAll(store: LedgerStore): LedgerStore {
-  const destroy = async () => {
-    const done = await store.destroy();
-    if (done.ok) for (const name of OTHERS) await deleteDatabase(name);
-    return done;
-  };
-  return store.kind === 'indexeddb' ? { ...store, destroy } : store;
-}
-
-/**
- * Opens the store. Without IndexedDB (private mode, blocked storage) the kernel runs in memory and reports the reason.
- */
-async function openStore(
-  kind: Boot['store'],
-  tell: TellShare,
-): Promise<{ store: LedgerStore | PageStore; info: RuntimeInfo['store'] }> {
-  if (kind === 'memory') return { store: openMemoryStore(), info: { kind: 'memory', reason: 'asked for' } };
-  const store = await openPageStore('sallyport', tell);
-  if (store.ok) return { store: store.value, info: { kind: 'indexeddb', ...lossOf(store.value.status()) } };
-  return { store: openMemoryStore(), info: { kind: 'memory', reason: store.refusal.message } };
-}
-
-/** Condition of the log at the opening, for callers that read it only then. */
-function lossOf({ state, mirror, cut }: StorageStatus): Pick<RuntimeInfo['store'], 'state' | 'mirror' | 'cut'> {
-  return { state, mirror, ...(cut && { cut }) };
 }
 
 serveMethods(self, host);
