@@ -75,7 +75,7 @@ function storeOver(name: string, connection: Connection, afterCommit: AfterCommi
   const reading = <T>(read: (db: LedgerDb) => Promise<T>): Promise<Outcome<T>> => withConnection(connection, read);
   const close = async (): Promise<void> => {
     await writer.idle();
-    connection.drop();
+    connection.end();
   };
   const exchange = async (pages: Pages): Promise<Outcome<void>> => {
     await writer.idle();
@@ -120,8 +120,7 @@ function storeOver(name: string, connection: Connection, afterCommit: AfterCommi
     log: (from, most) =>
       reading((db): Promise<readonly Batch[]> => db.getAll('batches', IDBKeyRange.lowerBound(from), most)),
     async destroy() {
-      await writer.idle();
-      connection.drop();
+      await close();
       return deleteDatabase(name);
     },
     close,

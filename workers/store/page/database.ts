@@ -50,11 +50,14 @@ export interface Connection {
   readonly taken: number;
   /** Forgets a failed connection. WebKit keeps answering with the same dead connection if it is kept. */
   drop(): void;
+  /** Closes the connection for good: it would make a database anew that another tab has deleted. */
+  end(): void;
 }
 
 export function connect(name: string): Connection {
   let current: Promise<Outcome<LedgerDb>> | undefined;
   let taken = 0;
+  let isEnded = false;
   const drop = (): void => {
     const dropped = current;
     current = undefined;
@@ -69,6 +72,7 @@ export function connect(name: string): Connection {
       return taken;
     },
     async get(): Promise<Outcome<LedgerDb>> {
+      if (isEnded) return refuse('store_lost', { reason: 'closed' });
       current ??= open(name, onTaken);
       const opened = await current;
       // The obstacle (another tab, a full disk) may be gone at the next call.
@@ -76,6 +80,10 @@ export function connect(name: string): Connection {
       return opened;
     },
     drop,
+    end() {
+      isEnded = true;
+      drop();
+    },
   };
 }
 

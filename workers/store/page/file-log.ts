@@ -242,7 +242,7 @@ export class FileLog {
   /** Refuses further writes, because another epoch has begun. */
   retire(): Promise<void> {
     this.isRetired = true;
-    return this.close();
+    return this.closeFile();
   }
 
   /** Forgets the size of a log that was lost: the files fill the index again. */
@@ -250,7 +250,13 @@ export class FileLog {
     this.floor = 0;
   }
 
+  /** Closes the ledger's files. What the index could not take in is in the files for the next opening. */
   async close(): Promise<void> {
+    await this.closeFile();
+    this.queue.end();
+  }
+
+  private async closeFile(): Promise<void> {
     await this.queue.settle();
     this.file.close();
   }

@@ -45,6 +45,7 @@ export class FillQueue {
   private strict = false;
   private cancel: (() => void) | undefined;
   private filledAt = Number.NEGATIVE_INFINITY;
+  private isEnded = false;
   /** Refusal of the last fill; absent after a fill succeeds. */
   trouble: Refused | undefined;
 
@@ -141,7 +142,14 @@ export class FillQueue {
     return pass(undefined);
   }
 
+  /** Ends the fills: what still waits stays where it is. */
+  end(): void {
+    this.isEnded = true;
+    this.cancel?.();
+  }
+
   private later(ms: number): void {
+    if (this.isEnded) return;
     this.cancel ??= this.clock.after(ms, () => {
       this.cancel = undefined;
       void this.fill();

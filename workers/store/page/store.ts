@@ -351,6 +351,8 @@ class PageLog {
   async close(): Promise<void> {
     await this.renewal.stop();
     await this.settle();
+    // the files settle once more
+    await this.witness.end();
     await this.inTurn(async () => this.files?.close());
     await this.store.close();
     this.presence?.leave();

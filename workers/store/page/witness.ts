@@ -22,6 +22,7 @@ export class Witness {
   private look: (() => Promise<Observation | undefined>) | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private writing: Promise<unknown> = Promise.resolve();
+  private isEnded = false;
 
   constructor(name: string) {
     this.name = name;
@@ -37,7 +38,7 @@ export class Witness {
    * cannot be told now.
    */
   see(epoch: number, look: () => Promise<Frontier | undefined>): void {
-    if (ORIGIN.caches === undefined) return;
+    if (ORIGIN.caches === undefined || this.isEnded) return;
     this.look = async () => {
       const log = await look();
       return log && { epoch, size: log.size, root: hashText(rootOf(log)) };
@@ -56,8 +57,17 @@ export class Witness {
     await this.writing;
   }
 
+  /** Ends the observations: a ledger that is being closed may soon be that of another kernel, or gone. */
+  async end(): Promise<void> {
+    this.isEnded = true;
+    clearTimeout(this.timer);
+    this.look = undefined;
+    await this.writing;
+  }
+
+  /** Ends the observations, and forgets the last. */
   async remove(): Promise<void> {
-    await this.settle();
+    await this.end();
     await removeWitness(this.name);
   }
 

@@ -27,6 +27,7 @@ export interface Paging {
 }
 
 let release: () => void = () => undefined;
+const kept: (() => void)[] = [];
 let realWrite: Writable['write'] | undefined;
 
 /** Names of the files in which text waits to be stored. */
@@ -103,6 +104,15 @@ serveMethods(self, {
     });
   },
   cutAfter,
+  /** Keeps the timers of a second or more from now on, until `fireTimers` lets each fire. */
+  keepTimers() {
+    const real = globalThis.setTimeout;
+    const keep = (act: () => void, ms = 0): unknown => (ms < 1_000 ? real(act, ms) : kept.push(act));
+    Reflect.set(globalThis, 'setTimeout', keep);
+  },
+  fireTimers() {
+    for (const act of kept.splice(0)) act();
+  },
   /** Hears no other tab from now on, as a frozen tab. */
   deafen() {
     Object.defineProperty(BroadcastChannel.prototype, 'onmessage', { set() {} });

@@ -199,3 +199,21 @@ test('destroy is refused with store_busy while another tab has the store open', 
   expect(await again.status()).toMatchObject({ state: 'good', epoch: 1 });
   expect(await logOf(again)).toEqual([]);
 });
+
+test.each(['closed', 'destroyed'] as const)('a %s ledger is left alone by every timer', async (how) => {
+  const [name, { tab }, other] = [newName(), newTab(), newTab()];
+  await tab.keepTimers();
+  const store = await tab.open(name);
+  await fill(store, one);
+  if (how === 'closed') {
+    await store.close();
+    // as a tab that replaces or destroys the ledger
+    await other.tab.remove('database', name);
+    await caches.delete(`${name}.witness`);
+  } else valueOf(await store.destroy());
+  await tab.fireTimers();
+  // opened behind whatever the timers began
+  await (await tab.open(newName())).close();
+  expect(await caches.has(`${name}.witness`)).toBe(false);
+  expect((await indexedDB.databases()).map((each) => each.name)).not.toContain(name);
+});

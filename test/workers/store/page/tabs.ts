@@ -52,6 +52,8 @@ interface ServedTab {
   remove(what: 'database' | 'mirror' | 'end of the mirror', name: string): Promise<void>;
   mirrorText(name: string, epoch?: number): Promise<string[]>;
   fillDisk(isFull: boolean): Promise<void>;
+  keepTimers(): Promise<void>;
+  fireTimers(): Promise<void>;
   deafen(): Promise<void>;
   cutAfter(acts: number, counted?: readonly string[]): Promise<void>;
   replaceBy(name: string, backup: Blob, how: { acts?: number; share?: number }): Promise<boolean>;
@@ -71,6 +73,8 @@ const TAB: MethodNames<ServedTab> = {
   remove: true,
   mirrorText: true,
   fillDisk: true,
+  keepTimers: true,
+  fireTimers: true,
   deafen: true,
   cutAfter: true,
   replaceBy: true,
