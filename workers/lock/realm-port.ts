@@ -42,8 +42,25 @@ export function portOf<T extends Flat<T>>(methods: T): MessagePort {
 
 /** The methods that the other realm serves at its end. An answer is data or an error. */
 export function methodsAt<T>(end: Endpoint, names: MethodNames<T>): Remote<T> {
-  const remote = wrap<Methods>(between(end, answerOf)) as unknown as Remote<T>;
-  return Object.fromEntries(Object.keys(names).map((name) => [name, remote[name as keyof T]])) as Remote<T>;
+  const remote = wrap<Methods>(between(end, answerOf)) as unknown as { [name: string]: Method };
+  return Object.fromEntries(Object.keys(names).map((name) => [name, kept(remote[name] as Method)])) as Remote<T>;
+}
+
+type Method = (...given: unknown[]) => Promise<unknown>;
+
+/** Methods whose answer is awaited. Comlink releases a port whose methods nobody holds, and its answers with it. */
+const awaited = new Set<object>();
+
+function kept(method: Method): Method {
+  return async (...given) => {
+    const call = { method };
+    awaited.add(call);
+    try {
+      return await method(...given);
+    } finally {
+      awaited.delete(call);
+    }
+  };
 }
 
 /** A port keeps only the message of an error that is thrown across it; a `SallyportError` crosses as a value. */

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { MessageChannel as NodeChannel, Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { methodsAt, portOf, refusedMessages, serveMethods } from '../../../workers/lock/realm-port.ts';
@@ -173,4 +175,18 @@ describe('methods of another realm', () => {
     expect(refusedMessages()).toBe(count + 1);
     port1.close();
   });
+});
+
+it('a call is answered whose caller has kept nothing but the promise', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  let answer: (value: number) => void = () => undefined;
+  const served = portOf({ ask: () => new Promise<number>((resolve) => void (answer = resolve)) });
+  const asked = methodsAt<{ ask(): Promise<number> }>(served, { ask: true }).ask();
+  for (let turn = 0; turn < 5; turn++) {
+    collect();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  answer(1);
+  expect(await asked).toBe(1);
 });
