@@ -102,6 +102,11 @@ export class QuestionCard extends LitElement {
       background: var(--wait);
       color: var(--bg);
     }
+    /* Its words are gone, and the buttons stay where they are. */
+    [role='status']:empty::before {
+      content: attr(data-past);
+      visibility: hidden;
+    }
     .digest {
       font-family: var(--mono);
       font-size: 0.8em;
@@ -182,7 +187,7 @@ export class QuestionCard extends LitElement {
       ${card === undefined ? '' : this.#call(card)}
       ${kind === 'consent' ? html`<p>${this.#say('amount', { bytes: this.#count(request.bytes), bytes_max: this.#count(request.bytes_max) })}</p>` : ''}
       <p class="digest">${request.digest}</p>
-      <p role="status">${this.#status()}</p>
+      <p role="status" data-past=${this.#watch.wasUnread ? this.words.unread : ''}>${this.#status()}</p>
       <div class="actions">
         <button type="button" id="deny" part="deny" aria-disabled=${this.#watch.isInert} @click=${(event: UIEvent) => this.#decide(event, 'no', asked)}>${this.words.deny}</button>
         ${foreign && sight !== undefined && !isClear(sight, foreign) ? html`<button type="button" id="open" class="primary" @click=${(event: UIEvent) => this.#open(event)}>${this.words.open}</button>` : ''}

@@ -78,7 +78,9 @@ class PageCard {
     for (const button of this.#buttons)
       button.setAttribute('aria-disabled', String(choiceOf(button) === 'yes' ? hindrance !== undefined : isInert));
     const unread = this.#article.querySelector<HTMLElement>('.unread');
-    if (unread !== null) unread.hidden = hindrance !== 'unread';
+    if (unread === null) return;
+    unread.hidden = !this.#watch.wasUnread;
+    unread.classList.toggle('past', hindrance !== 'unread');
   }
 
   stop(): void {

@@ -51,6 +51,7 @@ export class CardWatch {
   readonly #changed: () => void;
   readonly #watchSight: SightWatch;
   #attention: Attention | undefined;
+  #wasUnread = false;
   #actions: Element | undefined;
   #place: readonly number[] = [];
   #observed = new Map<Element, CardPart>();
@@ -71,6 +72,14 @@ export class CardWatch {
   /** Why a yes does not count now. */
   get hindrance(): Hindrance | undefined {
     return this.#attention === undefined ? 'early' : hindranceOf(this.#attention, this.#now());
+  }
+
+  /**
+   * The card says that it is not read, or has said so since the buttons moved. The line that says so keeps its room: the
+   * buttons would move under the pointer of a person who has just read the end.
+   */
+  get wasUnread(): boolean {
+    return this.#wasUnread;
   }
 
   /** Another question than before begins anew, and returns true; the same question in other elements has moved. */
@@ -157,6 +166,7 @@ export class CardWatch {
       const part = this.#observed.get(target);
       if (isIntersecting && part !== undefined) this.#note({ type: 'read', at: this.#now(), part });
     }
+    this.#look();
   }
 
   #look(): void {
@@ -169,13 +179,14 @@ export class CardWatch {
 
   #note(event: CardEvent): void {
     const before = this.#attention;
+    const hadRoom = this.#wasUnread;
     this.#attention = attend(before, event);
     const after = this.#attention;
-    if (
-      after === undefined ||
-      (before?.since === after.since && before.unread === after.unread && before.answer === after.answer)
-    )
-      return;
+    const isPlaced = event.type !== 'moved' && event.type !== 'shown';
+    this.#wasUnread = this.hindrance === 'unread' || (this.#wasUnread && isPlaced);
+    const isSame =
+      before?.since === after?.since && before?.unread === after?.unread && before?.answer === after?.answer;
+    if (after === undefined || (isSame && hadRoom === this.#wasUnread)) return;
     clearTimeout(this.#timer);
     if (after.answer !== undefined) this.#timer = setTimeout(() => this.#renew(), RENEW_MS);
     else this.#wakeLater(after.since);

@@ -404,7 +404,7 @@ pre { margin: 0; padding: .6rem; max-height: 20rem; overflow: auto; white-space:
 .changed { border-left-color: var(--warn); } .effect { color: var(--warn); }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; margin: 0; } dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
 mark { background: var(--mark); color: inherit; border-radius: .2rem; padding: 0 .15rem; }
-pre.exact { unicode-bidi: bidi-override; } .end { display: inline-block; width: 1px; height: 1em; } .warn { color: var(--warn); font-weight: 650; margin: .5rem 0 0; }
+pre.exact { unicode-bidi: bidi-override; } .past { visibility: hidden; } .end { display: inline-block; width: 1px; height: 1em; } .warn { color: var(--warn); font-weight: 650; margin: .5rem 0 0; }
 details { margin-top: .75rem; } summary { padding: .25rem 0; cursor: pointer; } .halves { table-layout: fixed; } .halves tbody tr:first-child > * { border-bottom: 0; padding-top: .6rem; }
 .rule p { margin: .25rem 0 0; } .rule .buttons { margin-top: .6rem; }
 .buttons { display: flex; flex-wrap: wrap; gap: .6rem; margin: 1rem 0 0; }
