@@ -35,6 +35,7 @@ const PARTS: { readonly [part: string]: readonly string[] } = {
     'mcp-servers',
     'own-loop',
     'ai-sdk',
+    'agent-frameworks',
     'serve-mcp',
     'gateway',
     'mcp-hosts',
