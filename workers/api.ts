@@ -391,8 +391,9 @@ export interface ModelMessage {
   /**
    * The call that a proposal made, also with the observation that answers it. `args` is the text of the arguments as
    * the model spelled it. A request that shortens the history may hold the observation without its proposal.
+   * `providerData`: as the model returned it with this call.
    */
-  readonly call?: { readonly id: string; readonly name: string; readonly args: string };
+  readonly call?: { readonly id: string; readonly name: string; readonly args: string; readonly providerData?: string };
 }
 
 /** A capability that a proposal may call. */
@@ -443,11 +444,16 @@ export interface ModelPort {
   /**
    * Proposes for a request. `onText` may receive the text in pieces as it arrives; only the returned text counts.
    * `goal`: what the model said beside a call whose dialect has no place for it; it is recorded beside the proposal.
+   * `providerData`: what the model's server demands back with the call, for example a thought signature; at most
+   * 1,048,576 UTF-16 units, else it is left out. It is recorded beside the proposal, and each later request has it with
+   * the call, after a reload too. It counts towards `contextBytes`.
    */
   propose(
     request: ModelRequest,
     io: { readonly signal: AbortSignal; readonly onText?: (text: string) => void },
-  ): Promise<{ readonly text: string | Uint8Array; readonly goal?: string } & AnswerFacts>;
+  ): Promise<
+    { readonly text: string | Uint8Array; readonly goal?: string; readonly providerData?: string } & AnswerFacts
+  >;
 }
 
 /// <reference lib="esnext.disposable" preserve="true" />

@@ -85,7 +85,12 @@ export interface ModelFailure {
 
 /** `goal`: the purpose that the caller of a session states. `wire`: the message of a host that held the call. */
 export type ModelAnswer =
-  | ({ readonly text: string | Uint8Array; readonly goal?: string; readonly wire?: Uint8Array } & AnswerFacts)
+  | ({
+      readonly text: string | Uint8Array;
+      readonly goal?: string;
+      readonly providerData?: string;
+      readonly wire?: Uint8Array;
+    } & AnswerFacts)
   | ModelFailure;
 
 /** Where a use of a power or a tool stands in the ledger; `ticket` for one that guest code asked for. */

@@ -14,7 +14,7 @@ import { bytesOf, inStep, receiptAt, storedOf, type Tape, textOf } from './tape.
 
 /** The model's answer, with the clock of its decision and the nonce of its question. */
 export function proposed(tape: Tape, at: number, body: Bodies['proposal'], step: number): RunEvent | undefined {
-  const { payload, usage, finish, wire, window } = body;
+  const { payload, usage, finish, provider_data: providerData, wire, window } = body;
   const bytes = bytesOf(tape, payload);
   const goal = body.goal && textOf(tape, body.goal);
   if (bytes === undefined || (body.goal !== undefined && goal === undefined)) return undefined;
@@ -25,7 +25,7 @@ export function proposed(tape: Tape, at: number, body: Bodies['proposal'], step:
   const answer = { ...(usage && { usage }), ...(finish && { finish }) };
   const now = decision?.now ?? 0;
   const salt = saltIn(payload, storedOf(tape, payload)) ?? NO_SALT;
-  const told = { ...(goal !== undefined && { goal }), ...(wire && { wire }) };
+  const told = { ...(goal !== undefined && { goal }), ...(providerData && { providerData }), ...(wire && { wire }) };
   const given = { ...told, ...(window !== undefined && { window }) };
   return { type: 'proposed', step, bytes, answer, ...given, now, nonce: isWork ? messageNonce(nonce) : nonce, salt };
 }

@@ -19,6 +19,8 @@ export interface Message {
 export interface MessageCall extends CallText {
   /** Nine or more letters and digits, unique in the run: some servers accept nine only. */
   readonly id: string;
+  /** What the model's server demands back with the call: a text that its adapter alone reads. */
+  readonly providerData?: string;
 }
 
 export function messageOf(kind: MessageKind, content: string, call?: MessageCall): Message {
@@ -26,8 +28,9 @@ export function messageOf(kind: MessageKind, content: string, call?: MessageCall
 }
 
 /** The call of the proposal of this step, with its id. */
-export function callOf(step: number, call: CallText | undefined): MessageCall | undefined {
-  return call && Object.freeze({ id: `call${String(step).padStart(5, '0')}`, ...call });
+export function callOf(step: number, call: CallText | undefined, providerData?: string): MessageCall | undefined {
+  const id = `call${String(step).padStart(5, '0')}`;
+  return call && Object.freeze({ id, ...call, ...(providerData !== undefined && { providerData }) });
 }
 
 /** The messages that the model has seen and that a later request may show: a prefix of a list that contexts share. */
@@ -59,7 +62,7 @@ interface MessageList {
 /**
  * Adds a message. The newest task of the model stays in sight until the next task, however many messages follow it.
  * Messages that no request of at most `bytesMax` bytes can show are forgotten. An observation answers the call of the
- * proposal before it.
+ * proposal before it. What a server demands back counts with its proposal.
  */
 export function remember(
   context: Context,
@@ -68,7 +71,8 @@ export function remember(
   bytesMax: number = Number.POSITIVE_INFINITY,
   call?: MessageCall,
 ): Context {
-  const bytes = (context?.bytes ?? 0) + utf8Length(content);
+  const data = kind === 'proposal' ? call?.providerData : undefined;
+  const bytes = (context?.bytes ?? 0) + utf8Length(content) + (data === undefined ? 0 : utf8Length(data));
   const answered = kind === 'observation' && context?.message.kind === 'proposal' ? context.message.call : undefined;
   const message = messageOf(kind, content, call ?? answered);
   const list = listBehind(context);

@@ -45,6 +45,8 @@ export type RunEvent =
       readonly answer?: AnswerFacts;
       /** Purpose that the caller of a session states. It is recorded and takes no part in decisions. */
       readonly goal?: string;
+      /** What the model's server demands back with the call, and in a replay its reference. It decides nothing. */
+      readonly providerData?: string | PayloadRef;
       /** The message of a host that held the call, and in a replay its reference. It takes no part in decisions. */
       readonly wire?: Uint8Array | PayloadRef;
       /** Bytes of the history that the model could be shown, where its window is smaller than the run's. */

@@ -26,6 +26,8 @@ export interface OpenStep {
   readonly answer: AnswerFacts;
   /** Purpose of a call of a session. */
   readonly goal?: PayloadRef;
+  /** What the model's server demands back with the call. A replay has no text. */
+  readonly providerData?: { readonly ref: PayloadRef; readonly text?: string };
   /** The message of a host that held the call. */
   readonly wire?: PayloadRef;
   /** Bytes of the history that the model could be shown, where its window is smaller than the run's. */

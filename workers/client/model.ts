@@ -61,7 +61,7 @@ export function proposerOf(model: ModelPort, onText?: StartOptions['onText']): P
         const { text } = answer;
         const said = typeof text === 'string' ? text : copyOf(text);
         mine.end(text);
-        return { text: said, ...goalIn(answer), ...factsOf(answer) };
+        return { text: said, ...goalIn(answer), ...dataIn(answer), ...factsOf(answer) };
       } catch (error) {
         mine.end();
         return failureOf(error);
@@ -86,6 +86,14 @@ const GOAL_MAX: number = 16 << 10;
 
 function goalIn({ goal }: Answer): { readonly goal?: string } {
   return typeof goal === 'string' && goal !== '' ? { goal: goal.slice(0, GOAL_MAX).toWellFormed() } : {};
+}
+
+/** UTF-16 units of the data of a model's server: as many as a proposal may have bytes. */
+const DATA_MAX: number = 1 << 20;
+
+/** Half of the data would be refused by its server, so longer data is left out. */
+function dataIn({ providerData: data }: Answer): { readonly providerData?: string } {
+  return typeof data === 'string' && data.length <= DATA_MAX && data.isWellFormed() ? { providerData: data } : {};
 }
 
 /** Facts beside the text of a stranger's adapter, checked by type. Other members are not recorded. */

@@ -62,7 +62,7 @@ export interface ObservationBody extends StepRef {
 export interface StepBodies {
   /**
    * `goal`: the purpose of a call of a session, as its caller stated it, or what a model said beside a call of a dialect
-   * that has no place for it. `wire`: the message of a host that held the call, with its bytes as they came; the proposal
+   * that has no place for it. `provider_data`: what the model's server demands back with the call. `wire`: the message of a host that held the call, with its bytes as they came; the proposal
    * was made from them. `window`: UTF-8 bytes of the run's history that the request could hold, where the window of the
    * model was smaller than the `contextBytes` of the run. With it the messages of the request follow from the records
    * before: also a reply that was shown in its shorter form.
@@ -71,6 +71,7 @@ export interface StepBodies {
     AnswerFacts & {
       readonly payload: PayloadRef;
       readonly goal?: PayloadRef;
+      readonly provider_data?: PayloadRef;
       readonly wire?: PayloadRef;
       readonly window?: number;
     };
@@ -93,6 +94,7 @@ export const STEP_FORMS: Forms<StepBodies> = {
     usage: optional(shaped({ input: isCount, output: isCount })),
     finish: optional(oneOf('stop', 'length', 'other')),
     goal: optional(isWholeRef),
+    provider_data: optional(isWholeRef),
     wire: optional(isProposalRef),
     window: optional(isCount),
   },

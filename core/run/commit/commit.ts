@@ -52,7 +52,7 @@ function bytesExpanded({ work }: OpenStep, { given = [], recovered }: draft.Step
 function contextAfter({ context, facts }: RunState, open: OpenStep, reply: string): Context {
   if (facts.caller) return undefined;
   const { contextBytes } = facts.limits;
-  const call = callOf(open.step, callIn(facts.dialect, open.text));
+  const call = callOf(open.step, callIn(facts.dialect, open.text), open.providerData?.text);
   const said = remember(context, 'proposal', open.text, contextBytes, call);
   return remember(said, 'observation', reply, contextBytes);
 }

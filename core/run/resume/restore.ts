@@ -146,8 +146,8 @@ function observed(run: RestoredRun, { payload }: Bodies['observation'], find: Fi
 function remembered(run: RestoredRun, find: FindPayload): Outcome<RestoredRun> {
   const { unfinished } = run;
   if (unfinished === undefined || unfinished.observed) return pass(run);
-  const { payload } = unfinished.proposal;
-  return appendMessage({ ...run, ...moreOf(unfinished, { observed: true }) }, 'proposal', payload, find);
+  const { payload, provider_data: data } = unfinished.proposal;
+  return appendMessage({ ...run, ...moreOf(unfinished, { observed: true }) }, 'proposal', payload, find, data);
 }
 
 /** A `say` proposal gets no observation, so its text joins the context here. */
@@ -172,6 +172,7 @@ function appendMessage(
   kind: 'task' | 'proposal' | 'observation',
   ref: PayloadRef,
   find: FindPayload,
+  data?: PayloadRef,
 ): Outcome<RestoredRun> {
   if (run.state.facts.caller) return pass(run);
   const bytes = find(ref);
@@ -179,9 +180,15 @@ function appendMessage(
   const text = decodeUtf8(unsalted(ref, bytes)) ?? '(not UTF-8)';
   const { facts, steps } = run.state;
   const { contextBytes } = facts.limits;
-  const call = kind === 'proposal' ? callOf(steps, callIn(facts.dialect, text)) : undefined;
+  const call = kind === 'proposal' ? callOf(steps, callIn(facts.dialect, text), dataIn(data, find)) : undefined;
   const context = remember(run.state.context, kind, text, contextBytes, call);
   return pass({ ...run, state: { ...run.state, context } });
+}
+
+/** What a server demands back with a call; undefined where it is absent or was erased: the adapter goes on without. */
+export function dataIn(ref: PayloadRef | undefined, find: FindPayload): string | undefined {
+  const bytes = ref && find(ref);
+  return bytes && decodeUtf8(unsalted(ref, bytes));
 }
 
 function after(

@@ -33,7 +33,7 @@ import { checkCall } from '../validate/propose.ts';
 import { readResolution } from '../validate/resolution.ts';
 import { callOf, lookingUp, messageNonce, openWork, targetsOf } from '../validate/work.ts';
 import type { FindPayload } from './facts.ts';
-import type { RestoredRun, UnfinishedStep } from './restore.ts';
+import { dataIn, type RestoredRun, type UnfinishedStep } from './restore.ts';
 
 /** The calls to validate again: a single call, the operations of a message, or an empty list if no question is open. */
 export interface RecheckPlan {
@@ -304,14 +304,16 @@ function openAgain(
   { proposal, verdict, decision, asked, parked }: UnfinishedStep,
   find: FindPayload,
 ): OpenStep {
-  const { step, step_id, payload, usage, finish } = proposal;
+  const { step, step_id, payload, usage, finish, provider_data: ref } = proposal;
+  const data = dataIn(ref, find);
   const bytes = find(payload) ?? NONE;
   const text = decodeUtf8(unsalted(payload, bytes)) ?? '(not UTF-8)';
   const known = { now: decision?.now ?? 0, nonce: parked?.nonce ?? asked?.nonce ?? '' };
   const salt = saltIn(payload, bytes);
   const answer = { ...(usage && { usage }), ...(finish && { finish }) };
   const place = { step, step_id, proposal: payload, answer, text, drafts: [], payloads: [] };
-  const open = { ...place, ...known, ...(salt && { salt }) };
+  const providerData = ref && { ref, ...(data !== undefined && { text: data }) };
+  const open = { ...place, ...known, ...(providerData && { providerData }), ...(salt && { salt }) };
   if (verdict?.kind !== 'work') return open;
   // a message whose bytes were erased may have named content
   const message = readAgain(state, unsalted(payload, bytes));

@@ -57,6 +57,7 @@ function openStep(facts: RunFacts, event: Extract<RunEvent, { type: 'proposed' }
   const id = { step: event.step, step_id: stepId(facts.run_id, event.step, payload.ref.sha256) };
   const text = decodeUtf8(unsalted(payload.ref, payload.bytes)) ?? '(not UTF-8)';
   const goal = event.goal === undefined ? undefined : stepPayload(salted, 'goal', event.goal);
+  const providerData = providerDataIn(event, salted);
   const wire = wireIn(event, facts, salted);
   const open = {
     ...id,
@@ -64,8 +65,14 @@ function openStep(facts: RunFacts, event: Extract<RunEvent, { type: 'proposed' }
     answer: event.answer ?? {},
     text,
     drafts: [],
-    payloads: [payload, ...(goal ? [goal] : []), ...(wire && 'bytes' in wire ? [wire] : [])],
+    payloads: [
+      payload,
+      ...(goal ? [goal] : []),
+      ...(providerData?.payload ?? []),
+      ...(wire && 'bytes' in wire ? [wire] : []),
+    ],
     ...(goal && { goal: goal.ref }),
+    ...(providerData && { providerData: providerData.told }),
     ...(wire && { wire: wire.ref }),
     ...(event.window !== undefined && { window: event.window }),
     now: event.now,
@@ -75,7 +82,23 @@ function openStep(facts: RunFacts, event: Extract<RunEvent, { type: 'proposed' }
   return { ...open, drafts: [draft.proposal(open)] };
 }
 
-/** A replay has the reference alone, which is enough: nothing is decided by these bytes. */
+interface ProviderData {
+  readonly told: NonNullable<OpenStep['providerData']>;
+  readonly payload?: readonly Payload[];
+}
+
+/** A replay has the reference alone, which is enough: nothing is decided by this text. */
+function providerDataIn(
+  { providerData: data }: Extract<RunEvent, { type: 'proposed' }>,
+  salted: { readonly salt?: string },
+): ProviderData | undefined {
+  if (data === undefined) return undefined;
+  if (typeof data !== 'string') return { told: { ref: data } };
+  const payload = stepPayload(salted, 'provider data', data);
+  return { told: { ref: payload.ref, text: data }, payload: [payload] };
+}
+
+/** A replay has the reference alone, as above. */
 function wireIn(
   { wire }: Extract<RunEvent, { type: 'proposed' }>,
   { limits }: RunFacts,

@@ -11,9 +11,13 @@ import { makeSseReader } from './sse.ts';
 
 /**
  * A model's text, unchanged: a string, or the bytes of a malformed text, which core refuses. `goal`: what it said beside
- * a call whose form has no place for it.
+ * a call whose form has no place for it. `providerData`: what its server demands back with the call.
  */
-export type Completion = { readonly text: string | Uint8Array; readonly goal?: string } & AnswerFacts;
+export type Completion = {
+  readonly text: string | Uint8Array;
+  readonly goal?: string;
+  readonly providerData?: string;
+} & AnswerFacts;
 
 /**
  * The answer of a server. `calls` are absent where the model called no tool. `beside`: members of the message that some

@@ -4,7 +4,7 @@ import type { Dialect } from '../../../core/protocol/dialect.ts';
 import type { ModelMessage, ModelRequest } from '../../api.ts';
 import { type ChatAnswer, type Completion, wellFormed } from './completion.ts';
 import { own } from './own.ts';
-import type { Beside, Returned } from './returned.ts';
+import { type Beside, besideOf, type DataOwner } from './returned.ts';
 import { openAIFunction } from './shapes.ts';
 import { type ToolNames, toolNames } from './tool-names.ts';
 
@@ -28,10 +28,10 @@ export function isNative(
 }
 
 /** Messages and tools of a request, in the server's own form of calls. */
-export function nativeBody(request: ModelRequest & { dialect: CallDialect }, returned?: Returned): JsonObject {
+export function nativeBody(request: ModelRequest & { dialect: CallDialect }, owner: DataOwner): JsonObject {
   const { messages, tools, dialect } = request;
   const names = namesOf({ tools });
-  const beside = returned?.of(messages);
+  const beside = besideOf(messages, owner);
   const told = messages.map((message, at) =>
     messageOf(message, { before: messages[at - 1], after: messages[at + 1] }, { dialect, names, beside }),
   );
@@ -53,8 +53,8 @@ interface Told {
 
 /**
  * A message as the server knows it. A call needs its answer behind it and an answer its call before it; where the
- * history was shortened between them, both are plain text. So are both where the server demands back what is no longer
- * known, for example after a reload.
+ * history was shortened between them, both are plain text. So are both where the server demands back what it has not
+ * sent: the call of another model, or data that was erased.
  */
 function messageOf(
   { role, kind, content, call }: ModelMessage,

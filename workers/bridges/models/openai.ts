@@ -1,4 +1,6 @@
+import { canonicalize } from '../../../core/json/canonical.ts';
 import { utf8Length } from '../../../core/json/utf8.ts';
+import type { JsonObject } from '../../../core/json/value.ts';
 import { ModelError } from '../../../core/model-error.ts';
 import {
   CALLBACK,
@@ -23,7 +25,6 @@ import { type ResponseFormat, SERVER_PRESETS, type ServerName, type ServerPreset
 import { type Probe, probe } from './probe.ts';
 import { answerOf, bodyOf, type RequestForm, withoutRefused } from './request-body.ts';
 import { delayIn } from './retry-after.ts';
-import { Returned } from './returned.ts';
 import type { Secrets } from './secrets.ts';
 
 /** Options of a server; each that is given replaces the preset's. `baseUrl` is needed without a preset. */
@@ -105,8 +106,8 @@ export function openPort({ preset, ...options }: OpenAIOptions): OpenAIPort {
   };
   const endpoint = openEndpoint({ ...options, baseUrl });
   const { tools = 'json', responseFormat = 'json_schema' } = { ...server, ...given(options) };
-  const returned = new Returned(server.returns === 'data');
-  let form: RequestForm = { ...server, model, body, tools, responseFormat, returned };
+  const id = `openai-compatible:${endpoint.origin}/${model}`;
+  let form: RequestForm = { ...server, id, model, body, tools, responseFormat };
   /** Asks a second time where the server refuses a member that it can do without, and leaves it out from then on. */
   const asked = async (request: ModelRequest, signal: AbortSignal): Promise<Response> => {
     const sent = bodyOf(request, form, 'streamed');
@@ -123,7 +124,7 @@ export function openPort({ preset, ...options }: OpenAIOptions): OpenAIPort {
     throw refusalOf(endpoint, again, await saidIn(again, options));
   };
   return {
-    id: `openai-compatible:${endpoint.origin}/${model}`,
+    id,
     ...(server.provider !== undefined && { provider: server.provider }),
     name: model,
     locality: endpoint.locality,
@@ -154,18 +155,24 @@ export function openPort({ preset, ...options }: OpenAIOptions): OpenAIPort {
 }
 
 /** A server may put the key into its model's words, and they are recorded. */
-function withoutKeys({ text, calls, ...facts }: ChatAnswer, secrets: Secrets): ChatAnswer {
+function withoutKeys({ text, calls, beside, ...facts }: ChatAnswer, secrets: Secrets): ChatAnswer {
   return {
     ...facts,
+    ...(beside && { beside: dataWithoutKeys(beside, secrets) }),
     text: typeof text === 'string' ? secrets.hide(text) : secrets.cover(text),
     ...(calls && {
-      calls: calls.map(({ name, args, ...extra }) => ({
-        ...extra,
+      calls: calls.map(({ name, args, extra }) => ({
+        ...(extra && { extra: dataWithoutKeys(extra, secrets) }),
         name: secrets.hide(name),
         args: secrets.hide(args),
       })),
     }),
   };
+}
+
+/** A value that nests deeper than any record may is left out. */
+function dataWithoutKeys(data: JsonObject, secrets: Secrets): JsonObject {
+  return canonicalize(data).ok ? (secrets.hideIn(data) as JsonObject) : {};
 }
 
 /** What a milder form leaves out: a probe may have changed the rest. */

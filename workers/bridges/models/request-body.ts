@@ -5,15 +5,16 @@ import type { ModelRequest } from '../../api.ts';
 import type { ChatAnswer, Completion } from './completion.ts';
 import { isNative, nativeAnswer, nativeBody } from './native-tools.ts';
 import type { ServerPreset } from './presets.ts';
-import type { Returned } from './returned.ts';
+import { type DataOwner, providerDataOf } from './returned.ts';
 import { strictForm, WRAPPER } from './strict-schema.ts';
 
 /** The form of requests to a server. */
-export interface RequestForm extends Pick<ServerPreset, 'tools' | 'responseFormat' | 'decoder' | 'bound' | 'without'> {
+export interface RequestForm
+  extends DataOwner,
+    Pick<ServerPreset, 'tools' | 'responseFormat' | 'decoder' | 'bound' | 'without'> {
   readonly model: string;
   /** Members of the program's own, for example `temperature`. */
   readonly body?: object | undefined;
-  readonly returned?: Returned;
 }
 
 export function bodyOf(request: ModelRequest, form: RequestForm, streamed?: 'streamed'): JsonObject {
@@ -22,7 +23,7 @@ export function bodyOf(request: ModelRequest, form: RequestForm, streamed?: 'str
   const all = {
     ...(body as JsonObject),
     model,
-    ...(isNative(request, tools) ? nativeBody(request, form.returned) : plainBody(request, form)),
+    ...(isNative(request, tools) ? nativeBody(request, form) : plainBody(request, form)),
     [bound]: maxTokens,
     ...(seed !== undefined && { seed }),
     ...(streamed && { stream: true, stream_options: { include_usage: true } }),
@@ -64,8 +65,8 @@ export function answerOf(answer: ChatAnswer, request: ModelRequest, form: Reques
   if (!isNative(request, form.tools))
     return form.responseFormat === 'openai-strict' ? { ...facts, text: unwrapped(facts.text) } : facts;
   const completion = nativeAnswer(answer, request);
-  form.returned?.keep(request, answer, completion);
-  return completion;
+  const providerData = providerDataOf(answer, completion, request, form);
+  return { ...completion, ...(providerData !== undefined && { providerData }) };
 }
 
 /** The proposal in the member that strict mode wraps it in; another text unchanged. */

@@ -1,8 +1,9 @@
-import { sha256Text } from '../../../core/hash.ts';
-import type { JsonObject } from '../../../core/json/value.ts';
+import { canonicalize } from '../../../core/json/canonical.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../core/json/value.ts';
 import { callIn } from '../../../core/protocol/call-text.ts';
 import type { ModelMessage, ModelRequest } from '../../api.ts';
 import type { ChatAnswer, Completion } from './completion.ts';
+import { own } from './own.ts';
 
 /** Data of the server beside a call: members of the message, and the `extra_content` of the call. */
 export interface Beside {
@@ -10,66 +11,70 @@ export interface Beside {
   readonly call?: JsonObject;
 }
 
-/** Calls whose data is kept, and UTF-16 units of it. The oldest are forgotten first. */
-const CALLS_MAX = 1000;
-const LENGTH_MAX = 16 << 20;
+/** The model that data belongs to, and whether its server is known to demand it. */
+export interface DataOwner {
+  readonly id: string;
+  readonly returns?: 'data' | undefined;
+}
+
+/** Members of a message that servers demand back. */
+const MESSAGE_MEMBERS = ['reasoning_content', 'reasoning_details'] as const;
 
 /**
- * What a server sent beside its calls and demands back with them: a thought signature, or the reasoning. It lives as long
- * as the model of the program, and is in no record. It is given back to the very history that it belongs to: the
- * reasoning of one run could tell another run what that run may not know.
+ * What a server sent beside the call that its answer made, as the text that the ledger keeps with the proposal: a
+ * thought signature, or the reasoning. Undefined for a server that has demanded none so far. It names its model: what one
+ * server sent is nothing that another one knows.
  */
-export class Returned {
-  readonly #kept = new Map<string, { readonly beside: Beside; readonly length: number }>();
-  #length = 0;
-  /** True once the server has sent such data, or where it is known to demand it. */
-  #isDemanded: boolean;
-
-  constructor(isDemanded: boolean) {
-    this.#isDemanded = isDemanded;
-  }
-
-  /** Keeps what came beside the call that an answer made. */
-  keep({ messages, dialect }: ModelRequest, { calls = [], beside }: ChatAnswer, { text }: Completion): void {
-    const [made] = calls;
-    const call = typeof text === 'string' ? callIn(dialect, text) : undefined;
-    if (made === undefined || call === undefined) return;
-    const kept = { ...(beside && { message: beside }), ...(made.extra && { call: made.extra }) };
-    this.#isDemanded ||= Object.keys(kept).length > 0;
-    if (!this.#isDemanded) return;
-    const length = JSON.stringify(kept).length;
-    this.#kept.set(keyOf(chainOf(messages).at(-1) ?? '', call), { beside: kept, length });
-    this.#length += length;
-    for (const [key, old] of this.#kept) {
-      if (this.#kept.size <= CALLS_MAX && this.#length <= LENGTH_MAX) return;
-      this.#kept.delete(key);
-      this.#length -= old.length;
-    }
-  }
-
-  /** The known data by the ids of the calls; undefined for a server that demands none. */
-  of(messages: readonly ModelMessage[]): ReadonlyMap<string, Beside> | undefined {
-    if (!this.#isDemanded) return undefined;
-    const chain = chainOf(messages);
-    const found = new Map<string, Beside>();
-    for (const [at, { kind, call }] of messages.entries()) {
-      if (kind !== 'proposal' || call === undefined) continue;
-      const kept = this.#kept.get(keyOf(chain[at - 1] ?? '', call));
-      if (kept !== undefined) found.set(call.id, kept.beside);
-    }
-    return found;
-  }
+export function providerDataOf(
+  { calls = [], beside }: ChatAnswer,
+  { text }: Completion,
+  { messages, dialect }: ModelRequest,
+  owner: DataOwner,
+): string | undefined {
+  const [made] = calls;
+  if (made === undefined || typeof text !== 'string' || callIn(dialect, text) === undefined) return undefined;
+  const data = { ...(beside && { message: beside }), ...(made.extra && { call: made.extra }) };
+  const isDemanded = Object.keys(data).length > 0 || besideOf(messages, owner) !== undefined;
+  const all = { model: owner.id, ...data };
+  return isDemanded && canonicalize(all).ok ? JSON.stringify(all) : undefined;
 }
 
-/** For each message the hash of all up to it, without the instructions. */
-function chainOf(messages: readonly ModelMessage[]): readonly string[] {
-  let last = '';
-  return messages.map(({ kind, content }) => {
-    if (kind !== 'opening') last = sha256Text(`${last}${kind} ${content}`);
-    return last;
+/**
+ * The data of this model by the ids of the calls; undefined for a server that demands none. The text may come from a
+ * restored backup: of it, nothing but the members that servers demand back is read.
+ */
+export function besideOf(
+  messages: readonly ModelMessage[],
+  { id, returns }: DataOwner,
+): ReadonlyMap<string, Beside> | undefined {
+  const found = new Map<string, Beside>();
+  for (const { kind, call } of messages) {
+    const data = kind === 'proposal' ? readData(call?.providerData, id) : undefined;
+    if (data !== undefined && call !== undefined) found.set(call.id, data);
+  }
+  return returns === 'data' || found.size > 0 ? found : undefined;
+}
+
+function readData(text: string | undefined, id: string): Beside | undefined {
+  const value = text === undefined ? undefined : parsed(text);
+  if (value === undefined || !isObject(value)) return undefined;
+  const { model, message, call } = own(value);
+  if (model !== id) return undefined;
+  const members = message !== undefined && isObject(message) ? own(message) : {};
+  const known = MESSAGE_MEMBERS.flatMap((name) => {
+    const member = members[name];
+    return member === undefined ? [] : [[name, member] as const];
   });
+  return {
+    ...(known.length > 0 && { message: Object.fromEntries(known) }),
+    ...(call !== undefined && isObject(call) && { call }),
+  };
 }
 
-function keyOf(before: string, { name, args }: { readonly name: string; readonly args: string }): string {
-  return sha256Text(JSON.stringify([before, name, args]));
+function parsed(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
 }

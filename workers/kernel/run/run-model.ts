@@ -68,7 +68,7 @@ export class RunModel {
 
   #proposed(
     step: number,
-    { text, goal, wire, ...answer }: Exclude<ModelAnswer, ModelFailure>,
+    { text, goal, providerData, wire, ...answer }: Exclude<ModelAnswer, ModelFailure>,
     { limits, registry }: RunFacts,
   ): Extract<RunEvent, { type: 'proposed' }> {
     if (answer.usage === undefined && limits.tokens !== undefined) this.#note(TOKENS_NOT_COUNTED);
@@ -76,7 +76,11 @@ export class RunModel {
     const bytes = typeof text === 'string' ? encodeText(text) : text;
     const { nonce, now } = this.#ports;
     const salt = registry.hasSecrets ? { salt: nonce() + nonce() } : {};
-    const given = { ...(goal !== undefined && { goal }), ...(wire && { wire }) };
+    const given = {
+      ...(goal !== undefined && { goal }),
+      ...(providerData !== undefined && { providerData }),
+      ...(wire && { wire }),
+    };
     return { type: 'proposed', step, bytes, answer, ...given, now: now(), nonce: nonce(), ...salt };
   }
 

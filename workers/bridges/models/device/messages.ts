@@ -1,4 +1,3 @@
-import type { AnswerFacts } from '../../../../core/ledger/kinds/step.ts';
 import { ANY, type OptionTypes, optionsOf, TEXT } from '../../../../core/option.ts';
 import type { ModelPort, ModelRequest } from '../../../api.ts';
 import type { Greeting } from '../../../lock/greeting.ts';
@@ -45,5 +44,5 @@ export type ModelOpened =
 /** A message of the worker at the port of a proposal: pieces of the text, then the answer or a failure. */
 export type ProposalMessage =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'answer'; readonly answer: { readonly text: string | Uint8Array } & AnswerFacts }
+  | { readonly kind: 'answer'; readonly answer: Awaited<ReturnType<ModelPort['propose']>> }
   | { readonly kind: 'failed'; readonly error: EndpointError };

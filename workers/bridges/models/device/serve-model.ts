@@ -71,8 +71,9 @@ async function propose(making: Promise<ModelPort>, request: ModelRequest, port: 
   try {
     const model = await making;
     const onText = (text: string): void => say({ kind: 'text', text });
-    const { text, usage, finish } = await model.propose(request, { signal: stop.signal, onText });
-    say({ kind: 'answer', answer: { text, ...(usage && { usage }), ...(finish && { finish }) } });
+    const { text, goal, providerData, usage, finish } = await model.propose(request, { signal: stop.signal, onText });
+    const beside = { ...(goal !== undefined && { goal }), ...(providerData !== undefined && { providerData }) };
+    say({ kind: 'answer', answer: { text, ...beside, ...(usage && { usage }), ...(finish && { finish }) } });
   } catch (error) {
     say({ kind: 'failed', error: errorOf(error) });
   }
