@@ -196,6 +196,9 @@ export function taskBytes({ contextBytes = RUN_LIMITS.contextBytes }: Partial<Ru
 /** Bytes that are kept of a proposal over the size limit, beside its hash and length. */
 export const PROPOSAL_KEPT_BYTES: number = 64 << 10;
 
+/** UTF-8 bytes up to which the whole answer of a tool is kept beside its value. Of a longer one the hash and the length stay. */
+export const ANSWER_KEPT_BYTES: number = 12 << 20;
+
 /**
  * UTF-8 bytes of content that are kept with an operation that read it, so that its reading can be made again. Most
  * files fit; a whole corpus does not get into the ledger.

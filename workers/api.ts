@@ -691,6 +691,8 @@ export type Called = {
   readonly receipt: ReceiptPlace;
   /** Labels of all data that the session has shown its caller up to this call, sorted. */
   readonly labels: readonly Label[];
+  /** The whole answer that a tool took its value from. `value` is absent for an answer that was too long to be kept. */
+  readonly answer?: Pick<PayloadRef, 'sha256' | 'bytes'> & { readonly value?: JsonValue };
 } & ({ readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly refusal: Refusal });
 
 /** The decision that the gates would make about a call now. */

@@ -137,6 +137,12 @@ export interface ToolContext {
   readonly step_id: string;
   /** Number of the call within its step, for a call by guest code, for example by a program: they share the step. */
   readonly ticket?: number;
+  /**
+   * Has the receipt of the call name facts beside its value: the whole `answer` that the value was taken from, which is
+   * kept up to 12 MiB, and the code of the reason why the request was sent again (`repeated`). Of the same fact the last
+   * counts. Absent for a call by guest code. Throws where the answer is no JSON.
+   */
+  readonly record?: (facts: { readonly answer?: JsonValue; readonly repeated?: string }) => void;
 }
 
 /** A tool with the function that carries it out, in the embedding program. */

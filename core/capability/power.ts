@@ -57,10 +57,14 @@ export type PowerAnswer =
  * Answer of a function of the program. `threw`: it threw an error whose words are not for the model. `check`: the own
  * check of its schema refused the arguments or the result.
  */
-export type HostAnswer =
+export type HostAnswer = (
   | PowerAnswer
   | { readonly ok: false; readonly threw: true }
-  | { readonly ok: false; readonly check: FailedCheck };
+  | { readonly ok: false; readonly check: FailedCheck }
+) & {
+  /** Of a tool that no guest has called. */
+  readonly told?: { readonly answer?: string; readonly repeated?: string };
+};
 
 const MEMBERS: readonly string[] = [
   'name',

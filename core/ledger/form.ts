@@ -2,7 +2,7 @@ import { isSlice as isSliceText } from '../content/slice-form.ts';
 import { isSymbol as isSymbolText } from '../content/target.ts';
 import { isHash } from '../hash.ts';
 import { isCount, isObject, type JsonObject } from '../json/value.ts';
-import { PROPOSAL_KEPT_BYTES } from '../limits.ts';
+import { ANSWER_KEPT_BYTES, PROPOSAL_KEPT_BYTES } from '../limits.ts';
 import { lengthOf, type PayloadRef, SALT_BYTES } from './payload-ref.ts';
 
 /** Test of a member. A closed object is described by a test for each member. */
@@ -127,3 +127,6 @@ export const isProposalRef: Test = (value) => {
   const { bytes = 0, kept, salt } = Object(value) as Partial<PayloadRef>;
   return isPayloadRef(value) && (kept === undefined || kept === Math.min(bytes, PROPOSAL_KEPT_BYTES + (salt ?? 0)));
 };
+/** A reference to the whole answer of a tool. Of an answer over the limit no byte is stored. */
+export const isAnswerRef: Test = (value) =>
+  isPayloadRef(value) && ((value as PayloadRef).kept === 0) === lengthOf(value as PayloadRef) > ANSWER_KEPT_BYTES;

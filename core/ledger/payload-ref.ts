@@ -16,7 +16,7 @@ export interface PayloadRef {
    * only with it. Without the salt the payload cannot be guessed from its hash.
    */
   readonly salt?: 64;
-  /** Only the first bytes were kept: the proposal was over the size limit. */
+  /** Only the first bytes were kept: the proposal was over the size limit. 0: an answer of a tool was over its own. */
   readonly kept?: number;
 }
 

@@ -124,7 +124,8 @@ export function asRecorded(player: Player, { effect, recorded, labels }: Execute
     return acceptAsRecorded(player, why);
   }
   if (why !== undefined) player.skipped.push(found(seqAt(player), refuse('not_replayed', { what: why })));
-  const { settled, image_hash, touched } = recorded;
+  const { settled, image_hash, touched, told } = recorded;
+  const isTool = effect.call.capability.manifest.host !== undefined;
   const event = {
     type: 'settled',
     step: effect.step,
@@ -132,6 +133,8 @@ export function asRecorded(player: Player, { effect, recorded, labels }: Execute
     image_hash,
     labels,
     ...(touched && { touched }),
+    // guest code tells nothing of that kind
+    ...(isTool && told && { told }),
   } as const;
   return endOfCall(player, event);
 }

@@ -1,4 +1,4 @@
-import type { ConsoleLine, EndedBy, PowerCall, PowerError, SettledCall } from '../capability/call.ts';
+import type { ConsoleLine, EndedBy, PowerCall, PowerError, SettledCall, ToldFacts } from '../capability/call.ts';
 import { type IndexedFile, indexText } from '../content/build.ts';
 import type { SymbolRow, Target } from '../content/target.ts';
 import type { GuestError, SchemaIssue } from '../errors/details.ts';
@@ -26,6 +26,8 @@ export interface RecordedCall {
   readonly ended_by?: EndedBy;
   /** For an operation: the sections that its expansions touched. */
   readonly touched?: readonly string[];
+  /** Of a tool. */
+  readonly told?: ToldFacts;
   /** Absent if the records do not hold the result: a refused result is discarded. */
   readonly settled?: SettledCall;
   /** The result is recorded, and the file lacks its text: it was left out or erased. */
@@ -52,7 +54,9 @@ export function recordedCall(
   const heapHash = evidence.heap_hash && shown(evidence.heap_hash, isHash, find);
   if (evidence.touched && touched === undefined) return { missing: evidence.touched as PayloadRef };
   if (evidence.heap_hash && heapHash === undefined) return { missing: evidence.heap_hash as PayloadRef };
-  const call = { image_hash, fuel, powerCalls, ...(touched && { touched }) };
+  const { answer, repeated } = evidence;
+  const told = { ...(answer && { answer }), ...(repeated !== undefined && { repeated }) };
+  const call = { image_hash, fuel, powerCalls, told, ...(touched && { touched }) };
   if (ended_by !== undefined) {
     // the refusal follows from the calls of its powers
     const isKnown = isUnanswered(evidence) || (ended_by === 'power' && failedExpansion(powerCalls) !== undefined);

@@ -1,5 +1,5 @@
 import type { ContentPower } from '../capability/built-in-power.ts';
-import type { AnsweredRead, SettledCall } from '../capability/call.ts';
+import type { AnsweredRead, SettledCall, ToldFacts } from '../capability/call.ts';
 import type { SchemaVerdict } from '../capability/check.ts';
 import type { Label } from '../capability/guard.ts';
 import type { Revocation } from '../capability/policy.ts';
@@ -88,6 +88,8 @@ export type RunEvent =
       readonly type: 'settled';
       readonly step: number;
       readonly settled: SettledCall;
+      /** Of a tool. */
+      readonly told?: ToldFacts;
       readonly image_hash: string;
       readonly labels?: readonly Label[];
       /** Ids of the sections that its expansions touched. */

@@ -3,8 +3,8 @@ import { canonicalText } from '../json/canonical.ts';
 import { concatBytes, decodeUtf8, encodeText } from '../json/utf8.ts';
 import { isPayloadRef, type Test } from '../ledger/form.ts';
 import { parseJson } from '../ledger/line.ts';
-import { type PayloadRef, SALT_BYTES, unsalted } from '../ledger/payload-ref.ts';
-import { PROPOSAL_KEPT_BYTES } from '../limits.ts';
+import { lengthOf, type PayloadRef, SALT_BYTES, unsalted } from '../ledger/payload-ref.ts';
+import { ANSWER_KEPT_BYTES, PROPOSAL_KEPT_BYTES } from '../limits.ts';
 import type { Payload } from './effect.ts';
 import type { OpenStep } from './open-step.ts';
 
@@ -63,6 +63,21 @@ export function operationIn({ work }: Pick<OpenStep, 'work'>): number {
 /** The result of a call, or of an operation of a message. */
 export function resultPayload(open: OpenStep, text: string): Payload {
   return stepPayload(open, `yields ${operationIn(open)}`, text);
+}
+
+/**
+ * The whole answer of a tool, or of the tool of an operation. The hash covers all of it; over the limit no byte is kept. A
+ * replay has the reference alone, which is enough: nothing is decided by these bytes.
+ */
+export function answerPayload(
+  open: OpenStep,
+  answer: string | PayloadRef,
+): { readonly ref: PayloadRef; readonly payload?: Payload } {
+  if (typeof answer !== 'string') return { ref: answer };
+  const made = stepPayload(open, `answer ${operationIn(open)}`, answer);
+  if (lengthOf(made.ref) <= ANSWER_KEPT_BYTES) return { ref: made.ref, payload: made };
+  const { salt, ...ref } = made.ref;
+  return { ref: { ...ref, kept: 0, ...(salt && { salt }) } };
 }
 
 /** Arguments of a call, or of an operation of a message, counted from zero. */

@@ -1,4 +1,4 @@
-import type { PowerCall } from '../capability/call.ts';
+import type { PowerCall, ToldFacts } from '../capability/call.ts';
 import type { Charged } from '../capability/charge.ts';
 import type { SchemaVerdict, Validated } from '../capability/check.ts';
 import type { EngineName } from '../capability/engine.ts';
@@ -154,6 +154,7 @@ export interface CallEvidence {
   readonly console: readonly { readonly level: string; readonly text: string }[];
   readonly touched?: readonly string[];
   readonly powerCalls: readonly PowerCall[];
+  readonly told?: ToldFacts;
 }
 
 /** A stop of the open step. With an ending it ends the run, too. */

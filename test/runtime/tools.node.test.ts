@@ -1,6 +1,9 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
-import type { Bodies, LedgerRecord, RecordKind, ToolDefinition } from '../../core/index.ts';
+import type { Bodies, LedgerRecord, PayloadRef, RecordKind, ToolContext, ToolDefinition } from '../../core/index.ts';
+import { isAnswerRef } from '../../core/ledger/form.ts';
+import type { OpenStep } from '../../core/run/open-step.ts';
+import { answerPayload } from '../../core/run/payload.ts';
 import type { GrantOption, Run, Runtime, RuntimeOptions, ToolSource } from '../../workers/api.ts';
 import { localAuditor } from '../../workers/auditor/auditor.ts';
 import { openClient } from '../../workers/client/client.ts';
@@ -10,7 +13,8 @@ import type { NodeOptions } from '../../workers/node.ts';
 import { defineCapability, defineTool, fromScript, ToolError } from '../../workers/node.ts';
 import type { Ports } from '../../workers/ports.ts';
 import { emptyLog, type MemoryLog, openMemoryStore } from '../../workers/store/memory/store.ts';
-import { expectReplayed } from './replayed.ts';
+import { execute, message } from './content/messages.ts';
+import { expectReplayed, verified } from './replayed.ts';
 import { forChecks, forRuns, openRuntime } from './shared.ts';
 
 const common = { version: '1.0.0', description: 'For a test.' } as const;
@@ -103,6 +107,89 @@ describe('a tool of the program', () => {
         'seal',
       ]),
     );
+  });
+
+  describe('that tells its whole answer', () => {
+    /** A run of a tool that takes its value from `answer`, with the evidence of its receipt. */
+    async function told(answer: unknown, more: object = {}) {
+      const whole = ((_: unknown, { record }: ToolContext) => {
+        record?.({ answer: answer as never, repeated: 'session_forgotten' });
+        if (Object.hasOwn(more, 'fails')) throw new ToolError('no_file', 'No such file.');
+        return 'text';
+      }) as never;
+      const { tool } = reader(undefined, { run: whole });
+      const run = await runWith([ask('fs.read', { path: 'a' })], { tools: [tool] });
+      const records = await finished(run);
+      const evidence = bodies(records, 'receipt')[0]?.evidence;
+      const ledger = (open as Runtime).ledger;
+      return { run, records, evidence, ledger, ref: evidence?.answer as PayloadRef };
+    }
+    const ANSWER = { content: [{ type: 'text', text: 'text', annotations: { priority: 1 } }], _meta: { 'a/b': [1] } };
+    const WHOLE = JSON.stringify({
+      _meta: ANSWER._meta,
+      content: [{ annotations: { priority: 1 }, text: 'text', type: 'text' }],
+    });
+
+    test.each([{}, { fails: true }])('the receipt names it, and keeps it until it is erased: %j', async (more) => {
+      const { run, evidence, ledger, ref } = await told(ANSWER, more);
+      expect(evidence).toMatchObject({ repeated: 'session_forgotten' });
+      expect(evidence?.result_hash === ref.sha256).toBe(false);
+      expect(new TextDecoder().decode(await ledger.payload(run.id, ref))).toBe(WHOLE);
+      expect(await ledger.export(run.id)).toContain(ref.sha256);
+      await ledger.erase(run.id);
+      expect(await ledger.payload(run.id, ref)).toBeUndefined();
+      const file = await ledger.export(run.id);
+      expect((await verified(file)).checks.filter(({ status }) => status === 'fail')).toEqual([]);
+    });
+
+    test('of an operation of a secret message it is salted, and no usual export has it', async () => {
+      const run = ((_: unknown, { record }: ToolContext) => (record?.({ answer: ANSWER }), 'text')) as never;
+      const { tool } = reader(undefined, { run });
+      const key = {
+        ...common,
+        name: 'key',
+        effect: 'pure',
+        args: {},
+        secret: ['result'],
+        source: 'export default () => 1',
+      } as const;
+      const grants: readonly GrantOption[] = [...ALLOW, { capability: 'key', mode: 'allow' }];
+      open = await openRuntime({ tools: [tool], capabilities: [key], grants });
+      const ops = [execute('@TOOLS/fs.read', { args: { path: 'a' } }), execute('@TOOLS/key', { args: {} })];
+      const { ledger } = open;
+      const model = fromScript([message(ops)]);
+      const started = open.start({ dialect: 'catalytic', task: 'Read.', model, limits: { steps: 1 } });
+      const records = await finished(started);
+      const ref = bodies(records, 'receipt')[0]?.evidence.operations?.[0]?.answer as PayloadRef;
+      expect(ref).toMatchObject({ salt: 64, bytes: WHOLE.length + 64 });
+      expect(new TextDecoder().decode(await ledger.payload(started.id, ref))).toBe(WHOLE);
+      expect(await ledger.export(started.id)).not.toContain('priority');
+      expect(await ledger.export(started.id, { secrets: true })).toContain('priority');
+    });
+
+    test('up to 12 MiB it is kept, and of a longer one the hash and the length', () => {
+      const open = { step: 1 } as OpenStep;
+      const most = 12 << 20;
+      const whole = answerPayload(open, 'x'.repeat(most));
+      expect([whole.payload?.bytes.length, isAnswerRef(whole.ref)]).toEqual([most, true]);
+      const longer = answerPayload(open, 'x'.repeat(most + 1));
+      expect(longer).toEqual({ ref: { bytes: most + 1, kept: 0, sha256: longer.ref.sha256 } });
+      expect(isAnswerRef(longer.ref)).toBe(true);
+      const { kept: _, ...claimed } = longer.ref;
+      expect([isAnswerRef(claimed), isAnswerRef({ ...whole.ref, kept: 0 })]).toEqual([false, false]);
+    });
+
+    test('a caller of a session gets it beside the value, and a program beside its own', async () => {
+      const { tool } = reader(undefined, {
+        run: ((_: unknown, { record }: ToolContext) => {
+          record?.({ answer: ANSWER });
+          return 'text';
+        }) as never,
+      });
+      open = await openRuntime({ grants: ALLOW, tools: [tool] });
+      const called = await open.openSession().call('fs.read', { path: 'a' });
+      expect(called).toMatchObject({ ok: true, value: 'text', answer: { bytes: WHOLE.length, value: ANSWER } });
+    });
   });
 
   test('a denial is an authorization refusal, and the tool does not run', async () => {

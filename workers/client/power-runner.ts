@@ -1,6 +1,7 @@
-import type { PowerDefinition, ToolDefinition } from '../../core/capability/author.ts';
+import type { PowerDefinition, ToolContext, ToolDefinition } from '../../core/capability/author.ts';
 import type { HostAnswer } from '../../core/capability/power.ts';
 import { canonicalize } from '../../core/json/canonical.ts';
+import { unwrap } from '../../core/sallyport-error.ts';
 import { isToolError, schemaCheckOf } from '../../core/tool-error.ts';
 import type { PowerRunner } from '../ports.ts';
 import { thrownError } from '../thrown.ts';
@@ -16,15 +17,29 @@ export function runnerOf({ name, run }: Pick<PowerDefinition | ToolDefinition, '
     async carryOut(id, args, use) {
       const controller = new AbortController();
       running.set(id, controller);
+      const facts = makeFacts();
+      const io = { signal: controller.signal, ...use, ...(use.ticket === undefined && { record: facts.record }) };
       try {
-        return textOf(await run(JSON.parse(args) as never, { signal: controller.signal, ...use }));
+        return { ...textOf(await run(JSON.parse(args) as never, io)), ...facts.told() };
       } catch (error) {
-        return failure(name, error);
+        return { ...failure(name, error), ...facts.told() };
       } finally {
         running.delete(id);
       }
     },
     cancel: (id) => running.get(id)?.abort(),
+  };
+}
+
+/** What a tool tells beside its value, as text. */
+function makeFacts(): { readonly record: NonNullable<ToolContext['record']>; told(): Pick<HostAnswer, 'told'> } {
+  let told: HostAnswer['told'];
+  return {
+    record: ({ answer, repeated }) => {
+      const text = answer === undefined ? undefined : unwrap(canonicalize(answer));
+      told = { ...told, ...(text !== undefined && { answer: text }), ...(repeated !== undefined && { repeated }) };
+    },
+    told: () => (told === undefined ? {} : { told }),
   };
 }
 

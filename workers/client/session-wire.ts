@@ -48,12 +48,22 @@ export async function readCalled(
     return bytes && parseJson(decodeUtf8(unsalted(ref, bytes)) ?? '');
   };
   const { receipt, evidence } = body;
-  const told = { receipt: { run_id, run_seq, hash, step_id: receipt.step_id }, labels: evidence.labels };
+  const answer = evidence.answer && (await answerOf(evidence.answer, json));
+  const place = { run_id, run_seq, hash, step_id: receipt.step_id };
+  const told = { receipt: place, labels: evidence.labels, ...(answer && { answer }) };
   const result = receipt.actions[0]?.result;
   if (evidence.reason === undefined && isPayloadRef(result))
     return { ...told, ok: true, value: (await json(result as PayloadRef)) ?? null };
   const reply = observed && (await json(observed.payload));
   return { ...told, ok: false, refusal: refusalIn(reply) ?? refuse('interrupted', {}).refusal };
+}
+
+async function answerOf(
+  ref: PayloadRef,
+  json: (ref: PayloadRef) => Promise<JsonValue | undefined>,
+): Promise<NonNullable<Called['answer']>> {
+  const value = ref.kept === 0 ? undefined : await json(ref);
+  return { sha256: ref.sha256, bytes: ref.bytes, ...(value !== undefined && { value }) };
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   arrayOf,
   type Form,
   type Forms,
+  isAnswerRef,
   isProposalRef,
   isText,
   isWholeRef,
@@ -47,6 +48,13 @@ export interface Evidence {
   readonly powers?: readonly PowerDecision[];
   readonly console?: PayloadRef;
   readonly result_hash?: string;
+  /**
+   * The whole answer of a tool that its value was taken from, as JSON: of an MCP server `content`, `structuredContent`,
+   * annotations and `_meta`. An answer over 12 MiB is named, and not kept.
+   */
+  readonly answer?: PayloadRef;
+  /** Code of the reason why the tool has sent its request again. */
+  readonly repeated?: string;
   /** Labels of the context after this step, sorted. */
   readonly labels: readonly Label[];
   readonly behaviour: number;
@@ -72,6 +80,8 @@ export type OperationEvidence = Pick<
   | 'fuel'
   | 'ended_by'
   | 'result_hash'
+  | 'answer'
+  | 'repeated'
   | 'console'
   | 'power_calls'
   | 'powers'
@@ -107,6 +117,8 @@ const OPERATION: Form<OperationEvidence> = {
   fuel: optional(isCount),
   ended_by: optional(isWord),
   result_hash: optional(isHash),
+  answer: optional(isAnswerRef),
+  repeated: optional(isWord),
   console: optional(isWholeRef),
   power_calls: optional(isWholeRef),
   powers: optional(isDecided),
@@ -146,6 +158,8 @@ const EVIDENCE: Form<Evidence> = {
   powers: optional(isDecided),
   console: optional(isWholeRef),
   result_hash: optional(isHash),
+  answer: optional(isAnswerRef),
+  repeated: optional(isWord),
   labels: isLabels,
   expanded: optional(arrayOf(isWholeRef)),
   operations: optional(arrayOf(isOperationEvidence)),

@@ -12,7 +12,7 @@ import type { Ending } from '../event.ts';
 import { bytesOf } from '../execute/expansions.ts';
 import { type LeftOut, observePartial, observeRefusal, observeResult, replyText } from '../observe.ts';
 import type { OpenStep, Work } from '../open-step.ts';
-import { hidden, operationIn, resultPayload, stepPayload } from '../payload.ts';
+import { answerPayload, hidden, operationIn, resultPayload, stepPayload } from '../payload.ts';
 import type { RunState } from '../state.ts';
 import { enter, type Transition } from '../step.ts';
 import * as draft from './records.ts';
@@ -132,6 +132,7 @@ export function keep(
   const lines = evidence?.console.length ? json('console', evidence.console) : undefined;
   const calls = evidence?.powerCalls.length ? json('power calls', evidence.powerCalls) : undefined;
   const result = resultText === undefined ? undefined : resultPayload(open, resultText);
+  const answer = evidence?.told?.answer === undefined ? undefined : answerPayload(open, evidence.told.answer);
   const given = ended.given?.map(({ payload }) => payload) ?? [];
   const heap = evidence?.heap_hash === undefined ? undefined : hidden(open, `heap ${operation}`, evidence.heap_hash);
   const touched = evidence?.touched?.length ? hidden(open, `touched ${operation}`, evidence.touched) : undefined;
@@ -140,11 +141,14 @@ export function keep(
     ...(lines === undefined ? {} : { console: lines.ref }),
     ...(calls === undefined ? {} : { power_calls: calls.ref }),
     ...(result === undefined ? {} : { result: result.ref }),
+    ...(answer === undefined ? {} : { answer: answer.ref }),
     ...(heap === undefined ? {} : { heap: heap.told }),
     ...(touched === undefined || open.work === undefined ? {} : { touched: touched.told }),
   };
   const listed = open.work === undefined ? undefined : touched?.payload;
-  const all = [lines, calls, result, heap?.payload, listed, ...given];
+  // an answer that holds nothing but the value is the same bytes
+  const own = answer?.ref.sha256 === result?.ref.sha256 ? undefined : answer?.payload;
+  const all = [lines, calls, result, own, heap?.payload, listed, ...given];
   return { ended: named, payloads: all.filter((payload) => payload !== undefined) };
 }
 

@@ -185,6 +185,7 @@ export interface StepEnding {
   /** The call may have had an effect: the receipt is flushed to disk. */
   readonly strict?: boolean;
   readonly result?: PayloadRef;
+  readonly answer?: PayloadRef;
   readonly console?: PayloadRef;
   readonly power_calls?: PayloadRef;
   readonly heap?: Evidence['heap_hash'];
@@ -227,6 +228,7 @@ export function receipt(open: OpenStep, { facts, policy, labels }: RunState, end
     step_id: open.step_id,
   };
   const body: Evidence = {
+    ...(ended.answer === undefined ? {} : { answer: ended.answer }),
     ...(ended.args_hash === undefined ? {} : { args_hash: ended.args_hash }),
     behaviour: BEHAVIOUR,
     ...(capability === undefined ? {} : { capability_hash: capability.hash }),
@@ -243,6 +245,7 @@ export function receipt(open: OpenStep, { facts, policy, labels }: RunState, end
     proposal: open.proposal,
     ...(refusal === undefined ? {} : { reason: reason(refusal) }),
     registry_hash: facts.registry.hash,
+    ...repeated(evidence),
     ...(ended.result === undefined ? {} : { result_hash: ended.result.sha256 }),
     ...(done?.spent === undefined ? {} : { spent: done.spent }),
     step: open.step,
@@ -262,6 +265,12 @@ function declaredEffects({ declared }: Registry, used: readonly Used[]): Pick<Ev
   );
   const declared_effects = declared.filter(({ capability_hash }) => hashes.has(capability_hash));
   return declared_effects.length === 0 ? {} : { declared_effects };
+}
+
+/** Why a tool has sent its request again, for the receipt. */
+export function repeated(evidence: CallEvidence | undefined): Pick<Evidence, 'repeated'> {
+  const why = evidence?.told?.repeated;
+  return why === undefined ? {} : { repeated: why };
 }
 
 /** The image and the fuel of a call, for its receipt. */

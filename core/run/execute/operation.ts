@@ -12,7 +12,7 @@ import { type Outcome, pass, type Refusal } from '../../outcome.ts';
 import type { Operation } from '../../protocol/proposal.ts';
 import { refuseRevoked } from '../authorize/revoke.ts';
 import { commit, keep } from '../commit/commit.ts';
-import { cost, type StepEnding } from '../commit/records.ts';
+import { cost, repeated, type StepEnding } from '../commit/records.ts';
 import type { Payload } from '../effect.ts';
 import type { RunEvent } from '../event.ts';
 import type { OpenStep, OperationResult, Permit, Work } from '../open-step.ts';
@@ -38,12 +38,14 @@ export function runNext(state: RunState, open: OpenStep, work: Work): Transition
 export function executed(state: RunState, open: OpenStep, work: Work, ended: StepEnding): Transition {
   const kept = keep(open, ended);
   const { evidence, refusal, value, ended_by, powers, given = [] } = ended;
-  const { result, console: lines, power_calls, heap, touched } = kept.ended;
+  const { result, answer, console: lines, power_calls, heap, touched } = kept.ended;
   const more = {
     ...(evidence && cost(evidence, heap)),
     ...(ended_by === undefined ? {} : { ended_by }),
     ...(lines && { console: lines }),
     ...(power_calls && { power_calls }),
+    ...(answer && { answer }),
+    ...repeated(evidence),
     ...(powers?.length ? { powers } : {}),
     ...(given.length > 0 ? { expanded: given.map(({ payload }) => payload.ref) } : {}),
     ...(touched && { touched }),

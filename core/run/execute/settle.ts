@@ -35,6 +35,7 @@ export function settle(state: RunState, before: Executing, event: Extract<RunEve
     console: settled.console,
     powerCalls: settled.powerCalls,
     ...(event.touched && { touched: event.touched }),
+    ...(event.told && { told: event.told }),
   };
   const lost = settled.ok ? undefined : unanswered(pendingCalls);
   // the unknown outcome is the reason; the receipt also names the end that caused it, which a replay needs

@@ -1,5 +1,6 @@
-import type { SettledCall } from '../../../core/capability/call.ts';
+import type { SettledCall, ToldFacts } from '../../../core/capability/call.ts';
 import { type HostAnswer, timeoutOf } from '../../../core/capability/power.ts';
+import { isWord } from '../../../core/ledger/form.ts';
 import { resultChecks } from '../../../core/run/powers/power-text.ts';
 import { openStep } from '../../../core/run/step.ts';
 import type { FailedCheck } from '../../../core/tool-error.ts';
@@ -105,7 +106,7 @@ export class ToolCall {
     this.#deadline = setTimeout(() => this.#giveUp(), deadlineMs);
     const step_id = openStep(host.state())?.step_id ?? '';
     const answer = await this.#runner.carryOut(this.#id, args, { step_id }).catch(() => LOST);
-    this.#settle(settledBy(answer));
+    this.#settle(settledBy(answer), toldBy(answer));
   }
 
   /** Tells the program that its answer is not wanted any more. */
@@ -120,12 +121,12 @@ export class ToolCall {
     this.#settle({ ok: false, kind: 'deadline', ...NO_GUEST });
   }
 
-  #settle(settled: SettledCall): void {
+  #settle(settled: SettledCall, told?: ToldFacts): void {
     if (this.#isOver) return;
     this.#end();
     const { host, step, call } = this.#scope;
     // a tool has no image: its own hash stands for the code that answered
-    host.dispatch({ type: 'settled', step, settled, image_hash: call.capability.hash });
+    host.dispatch({ type: 'settled', step, settled, ...(told && { told }), image_hash: call.capability.hash });
   }
 
   #end(): void {
@@ -141,6 +142,12 @@ function settledBy(answer: HostAnswer): SettledCall {
   const kind: Failure['kind'] = answer.notJson === true ? 'result' : 'threw';
   const { name, message } = answer.error;
   return { ok: false, kind, error: { name: clip(name, 64), message: clip(message, 1024) }, ...NO_GUEST };
+}
+
+/** The facts of a program, as far as a record can have them. */
+function toldBy({ told: { answer, repeated } = {} }: HostAnswer): ToldFacts {
+  const isCode = typeof repeated === 'string' && isWord(repeated);
+  return { ...(typeof answer === 'string' && { answer }), ...(isCode && { repeated }) };
 }
 
 function settledCheck({ part, issues }: FailedCheck) {

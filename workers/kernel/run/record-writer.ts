@@ -104,12 +104,13 @@ export class RunWriter {
 
 type Named = Pick<EffectOf<'append'>, 'drafts' | 'payloads'>;
 
-/** Texts of the result and of the reply. The caller of a session needs one of them with its receipt. */
+/** Texts of the result, of the whole answer and of the reply. The caller of a session needs them with its receipt. */
 function sessionTexts({ drafts, payloads }: Named): readonly Payload[] {
   const named = new Set<string>();
   for (const { kind, body } of drafts) {
     if (kind === 'observation') named.add(body.payload.sha256);
     if (kind !== 'receipt') continue;
+    if (body.evidence.answer) named.add(body.evidence.answer.sha256);
     for (const { result } of body.receipt.actions)
       if ('sha256' in result && typeof result['sha256'] === 'string') named.add(result['sha256']);
   }
