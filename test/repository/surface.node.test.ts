@@ -89,7 +89,12 @@ held<
 >();
 held<Same<Names<page.Door>, 'origin' | 'fetch' | 'close'>>();
 held<Same<Names<page.DoorOptions>, 'kind' | 'url' | 'headers' | 'alsoAsk' | 'assets'>>();
-held<Same<Names<ai.LanguageModelOptions>, 'origin' | 'mode' | 'providerOptions' | 'name' | 'onReasoning'>>();
+held<
+  Same<
+    Names<ai.LanguageModelOptions>,
+    'origin' | 'mode' | 'providerOptions' | 'name' | 'onReasoning' | 'waitMs' | 'silenceMs'
+  >
+>();
 held<Same<Names<ai.ToolsForOptions>, 'names' | 'refusals' | 'alias' | 'approvals'>>();
 held<Same<Names<ai.SessionTools<object>>, 'tools' | 'middleware' | 'toolApproval' | 'receipts'>>();
 held<

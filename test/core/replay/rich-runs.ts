@@ -266,7 +266,8 @@ async function waiting(): Promise<string> {
     async propose() {
       const turn = turns[asked++];
       if (turn instanceof Error || turn === undefined) throw turn ?? new Error('asked too often');
-      return { text: JSON.stringify(turn), usage: { input: 10, output: 2 }, finish: 'stop' };
+      const facts = { usage: { input: 10, output: 2 }, finish: 'stop', providerData: `signature ${asked}` } as const;
+      return { text: JSON.stringify(turn), ...facts };
     },
   };
   const keep = { ...common, name: 'put', effect: 'write', source: 'export default () => "kept"' } as const;

@@ -42,10 +42,11 @@ export const UNPROVED: readonly Unproved[] = [
     shows: `${ANCHOR}, or the person who set the task`,
   },
   {
-    fact: 'the words of the model or of a host, with all that follows from them: goal, message on the wire, counted tokens, reason of the end, and when a server that failed wanted to be asked again',
+    fact: 'the words of the model or of a host, with all that follows from them: goal, data of its server, message on the wire, counted tokens, reason of the end, and when a server that failed wanted to be asked again',
     leaves: [
       'file model',
       'proposal goal',
+      'proposal provider_data',
       'proposal wire',
       'proposal usage',
       'proposal finish',

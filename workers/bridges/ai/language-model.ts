@@ -1,6 +1,6 @@
 import { decode } from '../../../core/json/decode.ts';
 import { encodeText } from '../../../core/json/utf8.ts';
-import { isCount } from '../../../core/json/value.ts';
+import { isCount, isObject, type JsonObject, type JsonValue } from '../../../core/json/value.ts';
 import type { AnswerFacts } from '../../../core/ledger/kinds/step.ts';
 import { ModelError } from '../../../core/model-error.ts';
 import {
@@ -12,24 +12,29 @@ import {
   type OptionTypes,
   oneOf,
   optionsOf,
+  POSITIVE,
   TEXT,
 } from '../../../core/option.ts';
 import type { ModelMessage, ModelPort, ModelRequest } from '../../api.ts';
+import { LATE, within } from '../../async.ts';
 import { BYTES_MAX, type ChatAnswer, type Completion, finishOf, wellFormed } from '../models/completion.ts';
 import { isAbort } from '../models/endpoint.ts';
 import { endpointFailure } from '../models/failure.ts';
 import { type CallDialect, isNative, namesOf, nativeAnswer, OPENING, spokenIn } from '../models/native-tools.ts';
 import type { ChatCall } from '../models/open-calls.ts';
+import { own } from '../models/own.ts';
+import { type OpenAnswer, PATIENCE, type Patience, readPieces } from '../models/patience.ts';
 import { unwrapped } from '../models/request-body.ts';
 import { delayIn } from '../models/retry-after.ts';
+import { type Beside, besideOf, type DataOwner, providerDataOf } from '../models/returned.ts';
 import { openAIFunction } from '../models/shapes.ts';
 import { strictForm } from '../models/strict-schema.ts';
 import type { ToolNames } from '../models/tool-names.ts';
-import type { AiLanguageModel, AiMessage, AiPart, AiPartMembers } from './model.ts';
+import type { AiContent, AiLanguageModel, AiMessage, AiPart, AiPartMembers } from './model.ts';
 import { RawInputs } from './written-calls.ts';
 
 /** Terms on which a model of the AI SDK proposes. */
-export interface LanguageModelOptions {
+export interface LanguageModelOptions extends Patience {
   /**
    * Place that the model's data goes to, for example `https://api.openai.com`, or `local` for a model on this device. A
    * model of the SDK does not say it.
@@ -44,7 +49,10 @@ export interface LanguageModelOptions {
   readonly providerOptions?: object;
   /** Name of the model in telemetry; default: the model's own. */
   readonly name?: string;
-  /** Gets the model's reasoning while it is written. Reasoning is never part of a proposal and is not recorded. */
+  /**
+   * Gets the model's reasoning while it is written. It is never part of a proposal. Providers demand the reasoning beside
+   * a call back, so that alone is recorded, as data of the provider.
+   */
   readonly onReasoning?: (text: string) => void;
 }
 
@@ -53,6 +61,7 @@ const OPTIONS: OptionTypes = {
   mode: oneOf('tools', 'json'),
   providerOptions: OBJECT,
   onReasoning: CALLBACK,
+  ...each(['waitMs', 'silenceMs'], POSITIVE),
 };
 
 const MODEL: OptionType = [
@@ -76,16 +85,26 @@ export function fromLanguageModel(model: AiLanguageModel, options: LanguageModel
   demand('model', model, MODEL);
   const given = optionsOf(options, OPTIONS, ['origin']);
   const { origin, mode = 'tools', name = model.modelId } = given;
+  const id = `ai-sdk:${model.provider}/${model.modelId}`;
   return {
-    id: `ai-sdk:${model.provider}/${model.modelId}`,
+    id,
     provider: model.provider.split('.')[0] ?? model.provider,
     name,
     locality: origin === 'local' ? { kind: 'local' } : { kind: 'remote', origin },
     async propose(request, { signal, onText }) {
+      const late = new AbortController();
       try {
-        const { stream } = await model.doStream(callOf(request, mode, given, signal) as never);
-        return proposalIn(await readAnswer(stream, signal, { onText, onReasoning: given.onReasoning }), request, mode);
+        const ends = AbortSignal.any([late.signal, signal]);
+        const asked = Promise.resolve(model.doStream(callOf(request, mode, { ...given, id }, ends) as never));
+        const opened = await within(asked, given.waitMs ?? PATIENCE.waitMs);
+        if (opened === LATE) {
+          asked.catch(() => undefined);
+          throw endpointFailure('timeout', { seconds: (given.waitMs ?? PATIENCE.waitMs) / 1000 });
+        }
+        const answer = await readAnswer(opened.stream, signal, { ...given, onText });
+        return proposalIn(answer, request, mode, id);
       } catch (error) {
+        late.abort();
         signal.throwIfAborted();
         throw failureOf(error);
       }
@@ -100,12 +119,12 @@ const isCalled = (request: ModelRequest, mode: Mode) => isNative(request, mode =
 function callOf(
   request: ModelRequest,
   mode: Mode,
-  { providerOptions }: LanguageModelOptions,
+  { providerOptions, id }: LanguageModelOptions & DataOwner,
   abortSignal: AbortSignal,
 ): object {
   const { maxTokens, seed } = request;
   return {
-    ...(isCalled(request, mode) ? nativeRequest(request as never) : jsonRequest(request)),
+    ...(isCalled(request, mode) ? nativeRequest(request as never, id) : jsonRequest(request)),
     maxOutputTokens: maxTokens,
     abortSignal,
     ...(seed !== undefined && { seed }),
@@ -113,9 +132,14 @@ function callOf(
   };
 }
 
-function proposalIn({ calls, ...answer }: ChatAnswer, request: ModelRequest, mode: Mode): Completion {
-  if (isCalled(request, mode)) return nativeAnswer({ ...answer, ...(calls && { calls }) }, request as never);
-  return { ...answer, text: unwrapped(answer.text) };
+function proposalIn(answer: ChatAnswer, request: ModelRequest, mode: Mode, id: string): Completion {
+  if (!isCalled(request, mode)) {
+    const { calls: _, beside: __, ...said } = answer;
+    return { ...said, text: unwrapped(said.text) };
+  }
+  const completion = nativeAnswer(answer, request as never);
+  const providerData = providerDataOf(answer, completion, request, { id });
+  return { ...completion, ...(providerData !== undefined && { providerData }) };
 }
 
 /** The members of `APICallError` that are read, alike in `@ai-sdk/provider` 2, 3 and 4. */
@@ -177,7 +201,7 @@ function said(error: unknown): string {
 }
 
 /** Receivers of an answer while it is written. */
-interface AnswerListeners {
+interface AnswerListeners extends Patience {
   readonly onText?: ((text: string) => void) | undefined;
   readonly onReasoning?: ((text: string) => void) | undefined;
 }
@@ -194,27 +218,28 @@ async function readAnswer(
   const reader = stream.getReader();
   const stop = () => void reader.cancel(signal.reason).catch(() => undefined);
   signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
   const answer = new StreamedParts(listeners);
   try {
-    for (;;) {
+    await readPieces(reader, answer, listeners, (part) => {
       signal.throwIfAborted();
-      const { done, value } = await reader.read().catch(cutOff);
-      signal.throwIfAborted();
-      if (done) return answer.whole();
-      answer.add(value as AiPartMembers);
-    }
+      answer.add(part as AiPartMembers);
+      return false;
+    });
+    signal.throwIfAborted();
+    return answer.whole();
   } finally {
     signal.removeEventListener('abort', stop);
-    stop();
   }
 }
 
-function cutOff(error: unknown): never {
-  throw isAbort(error) ? error : endpointFailure('cut_off');
-}
+/** Types of parts that say nothing: the provider's own and its heartbeats. */
+const SILENT: ReadonlySet<string> = new Set(['stream-start', 'response-metadata', 'raw']);
 
 /** Collects the parts of a single answer. */
-class StreamedParts {
+class StreamedParts implements OpenAnswer {
+  progress = 0;
+
   readonly #listeners: AnswerListeners;
   readonly #pieces: string[] = [];
   readonly #inputs = new RawInputs();
@@ -222,6 +247,8 @@ class StreamedParts {
   #length = 0;
   #usage: AnswerFacts['usage'];
   #reason: string | undefined;
+  /** The reasoning, by its id. */
+  readonly #thoughts = new Map<string | undefined, Thought>();
 
   constructor(listeners: AnswerListeners) {
     this.#listeners = listeners;
@@ -229,6 +256,7 @@ class StreamedParts {
 
   add(part: AiPartMembers): void {
     const { type, delta = '', toolName = '' } = part;
+    if (!SILENT.has(type)) this.progress++;
     this.#bound(part);
     this.#inputs.add(part);
     if (type === 'error') throw part.error;
@@ -236,10 +264,28 @@ class StreamedParts {
     if (type === 'text-delta' || type === 'tool-input-delta') this.#listeners.onText?.(delta);
     if (type === 'tool-input-start') this.#listeners.onText?.(`${toolName} `);
     if (type === 'reasoning-delta') this.#listeners.onReasoning?.(delta);
+    if (type.startsWith('reasoning-')) this.#think(part);
     // A call that the provider itself has executed is no proposal.
     if (type === 'tool-call' && part.providerExecuted !== true)
-      this.#calls.push({ name: toolName, args: this.#inputs.end(part) });
+      this.#calls.push({ name: toolName, args: this.#inputs.end(part), ...extraIn(part) });
     if (type === 'finish') this.#finish(part);
+  }
+
+  get finished(): boolean {
+    return this.#reason !== undefined;
+  }
+
+  /** What has arrived of an answer that did not finish. */
+  said(): { readonly said?: string } {
+    const text = [this.#pieces.join(''), ...this.#calls.map(({ name, args }) => `${name} ${args}`)].join('\n').trim();
+    return text === '' ? {} : { said: text.slice(0, SAID_MAX).toWellFormed() };
+  }
+
+  /** The newest data of a provider counts: a signature comes last. */
+  #think({ id, delta = '', providerMetadata }: AiPartMembers): void {
+    const known = this.#thoughts.get(id) ?? { pieces: [] };
+    known.pieces.push(delta);
+    this.#thoughts.set(id, { ...known, ...(providerMetadata !== undefined && { metadata: providerMetadata }) });
   }
 
   #bound({ delta, input }: AiPartMembers): void {
@@ -266,9 +312,38 @@ class StreamedParts {
     return {
       text: wellFormed(this.#pieces.join('')),
       finish,
-      ...(calls.length > 0 && { calls }),
+      ...(calls.length > 0 && { calls, ...besideIn([...this.#thoughts.values()]) }),
       ...(this.#usage !== undefined && { usage: this.#usage }),
     };
+  }
+}
+
+interface Thought {
+  readonly pieces: string[];
+  readonly metadata?: unknown;
+}
+
+/** The reasoning beside a call; an empty one counts where its provider has sent data with it. */
+function besideIn(thoughts: readonly Thought[]): { readonly beside?: JsonObject } {
+  const reasoning = thoughts.flatMap(({ pieces, metadata }) => {
+    const [text, providerOptions] = [pieces.join(''), jsonOf(metadata)];
+    return text === '' && providerOptions === undefined ? [] : [{ text, ...(providerOptions && { providerOptions }) }];
+  });
+  return reasoning.length === 0 ? {} : { beside: { reasoning } };
+}
+
+function extraIn({ providerMetadata }: AiPartMembers): Pick<ChatCall, 'extra'> {
+  const extra = jsonOf(providerMetadata);
+  return extra === undefined ? {} : { extra };
+}
+
+/** A provider's value as JSON; undefined where it is none. */
+function jsonOf(value: unknown): JsonObject | undefined {
+  try {
+    const json = JSON.parse(JSON.stringify(value) ?? 'null') as JsonValue;
+    return isObject(json) ? json : undefined;
+  } catch {
+    return undefined;
   }
 }
 
@@ -281,10 +356,14 @@ interface RequestContent {
 }
 
 /** A request for proposals that are calls of the provider's own tools. */
-function nativeRequest({ messages, tools, dialect }: ModelRequest & { dialect: CallDialect }): RequestContent {
+function nativeRequest(
+  { messages, tools, dialect }: ModelRequest & { dialect: CallDialect },
+  id: string,
+): RequestContent {
   const names = namesOf({ tools });
+  const beside = besideOf(messages, { id });
   const prompt = messages.map((message, at) =>
-    nativeMessage(message, messages[at - 1], messages[at + 1], dialect, names),
+    nativeMessage(message, messages[at - 1], messages[at + 1], { dialect, names, beside }),
   );
   if (tools.length === 0) return { prompt };
   const list = tools.map((tool) => {
@@ -308,6 +387,25 @@ function messageOf(role: ModelMessage['role'], content: string): AiMessage {
   return role === 'system' ? { role, content } : { role, content: [{ type: 'text', text: content }] };
 }
 
+/** The parts of the reasoning that was sent beside a call. */
+function reasoningIn(message: JsonObject = {}): readonly AiContent[] {
+  const { reasoning = [] } = own(message);
+  const parts = Array.isArray(reasoning) ? (reasoning as readonly JsonValue[]) : [];
+  return parts.flatMap((part) => {
+    const { text, providerOptions: data } = isObject(part) ? own(part) : {};
+    if (typeof text !== 'string') return [];
+    return [
+      { type: 'reasoning', text, ...(data !== undefined && isObject(data) && { providerOptions: data }) } as const,
+    ];
+  });
+}
+
+interface Told {
+  readonly dialect: CallDialect;
+  readonly names: ToolNames;
+  readonly beside: ReadonlyMap<string, Beside> | undefined;
+}
+
 /**
  * A message as the SDK knows it. A call needs its answer behind it, and arguments that can be parsed without loss; the
  * provider gets any other call as text.
@@ -316,16 +414,19 @@ function nativeMessage(
   { role, kind, content, call }: ModelMessage,
   before: ModelMessage | undefined,
   after: ModelMessage | undefined,
-  dialect: CallDialect,
-  names: ToolNames,
+  { dialect, names, beside }: Told,
 ): AiMessage {
   if (kind === 'opening') return messageOf(role, OPENING);
   const neighbour = kind === 'proposal' ? after : before;
   if (call !== undefined && neighbour?.call?.id === call.id) {
     const args = decode(encodeText(call.args));
     const told = { toolCallId: call.id, toolName: names.theirs(call.name) };
-    if (args.ok && kind === 'proposal')
-      return { role: 'assistant', content: [{ type: 'tool-call', ...told, input: JSON.parse(call.args) as unknown }] };
+    if (args.ok && kind === 'proposal') {
+      const { message, call: providerOptions } = beside?.get(call.id) ?? {};
+      const input = JSON.parse(call.args) as unknown;
+      const made = { type: 'tool-call', ...told, input, ...(providerOptions && { providerOptions }) } as const;
+      return { role: 'assistant', content: [...reasoningIn(message), made] };
+    }
     if (args.ok)
       return { role: 'tool', content: [{ type: 'tool-result', ...told, output: { type: 'text', value: content } }] };
   }

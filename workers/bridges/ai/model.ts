@@ -1,3 +1,5 @@
+import type { JsonObject } from '../../../core/json/value.ts';
+
 /** The parts of the AI SDK's types that are read, alike in `@ai-sdk/provider` 2, 3 and 4. */
 
 /** A language model of the specification v2, v3 or v4. The type fits each of them. */
@@ -23,6 +25,8 @@ export interface AiPartMembers extends AiPart {
   readonly inputEncoding?: string;
   readonly providerExecuted?: boolean;
   readonly error?: unknown;
+  /** Data of the provider, which some providers demand back. */
+  readonly providerMetadata?: unknown;
   readonly usage?: { readonly inputTokens?: AiTokens; readonly outputTokens?: AiTokens };
   readonly finishReason?: string | { readonly unified?: string };
 }
@@ -35,9 +39,16 @@ export type AiMessage =
   | { readonly role: 'system'; readonly content: string }
   | { readonly role: 'user' | 'assistant' | 'tool'; readonly content: readonly AiContent[] };
 
-type AiContent =
+export type AiContent =
   | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'tool-call'; readonly toolCallId: string; readonly toolName: string; readonly input: unknown }
+  | { readonly type: 'reasoning'; readonly text: string; readonly providerOptions?: JsonObject }
+  | {
+      readonly type: 'tool-call';
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly input: unknown;
+      readonly providerOptions?: JsonObject;
+    }
   | {
       readonly type: 'tool-result';
       readonly toolCallId: string;

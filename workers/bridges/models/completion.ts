@@ -2,11 +2,10 @@ import { concatBytes, decodeUtf8, encodeText } from '../../../core/json/utf8.ts'
 import { isCount, isObject, type JsonObject, type JsonValue } from '../../../core/json/value.ts';
 import type { AnswerFacts } from '../../../core/ledger/kinds/step.ts';
 import { valueOf } from '../../../core/protocol/call-text.ts';
-import { LATE, within } from '../../async.ts';
 import { type EndpointFault, endpointFailure } from './failure.ts';
 import { type ChatCall, elementsOf, OpenCalls } from './open-calls.ts';
 import { own } from './own.ts';
-import { ENDING_MS, PATIENCE, type Patience } from './patience.ts';
+import { type Patience, readPieces } from './patience.ts';
 import { makeSseReader } from './sse.ts';
 
 /**
@@ -150,43 +149,15 @@ function saidOf(text: string): { readonly said?: string } {
 async function readBytes(
   stream: ReadableStream<Uint8Array>,
   answer: StreamedAnswer,
-  { waitMs = PATIENCE.waitMs, silenceMs = PATIENCE.silenceMs }: Patience,
+  patience: Patience,
   take: (bytes: Uint8Array) => boolean,
 ): Promise<boolean> {
-  const reader = stream.getReader();
   let read = 0;
-  let since = performance.now();
-  let known = answer.progress;
-  try {
-    for (;;) {
-      const left = since + (answer.finished ? ENDING_MS : waitMs) - performance.now();
-      const isSilent = !answer.finished && read > 0 && silenceMs < left;
-      const piece =
-        left <= 0
-          ? LATE
-          : await within(reader.read(), isSilent ? silenceMs : left).catch((error: unknown) => cutOff(error, answer));
-      if (piece === LATE && answer.finished) return false;
-      if (piece === LATE) {
-        const told = { seconds: (isSilent ? silenceMs : waitMs) / 1000, ...answer.said() };
-        throw endpointFailure(read === 0 ? 'timeout' : 'silent', told);
-      }
-      if (piece.done) return true;
-      read += piece.value.byteLength;
-      if (read > BYTES_MAX) throw endpointFailure('too_long');
-      if (take(piece.value)) return false;
-      if (known !== answer.progress) since = performance.now();
-      known = answer.progress;
-    }
-  } finally {
-    reader.cancel().catch(() => undefined);
-  }
-}
-
-/** An abort of the caller passes unchanged; any other error is a fault of the connection. */
-function cutOff(error: unknown, answer: StreamedAnswer): never {
-  throw error instanceof DOMException && error.name === 'AbortError'
-    ? error
-    : endpointFailure('cut_off', answer.said());
+  return readPieces(stream.getReader(), answer, patience, (bytes) => {
+    read += bytes.byteLength;
+    if (read > BYTES_MAX) throw endpointFailure('too_long');
+    return take(bytes);
+  });
 }
 
 function inUtf8<T>(decode: () => T): T {

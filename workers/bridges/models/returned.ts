@@ -17,8 +17,8 @@ export interface DataOwner {
   readonly returns?: 'data' | undefined;
 }
 
-/** Members of a message that servers demand back. */
-const MESSAGE_MEMBERS = ['reasoning_content', 'reasoning_details'] as const;
+/** Members of a message that servers demand back; `reasoning` has the parts of the AI SDK. */
+const MESSAGE_MEMBERS = ['reasoning_content', 'reasoning_details', 'reasoning'] as const;
 
 /**
  * What a server sent beside the call that its answer made, as the text that the ledger keeps with the proposal: a

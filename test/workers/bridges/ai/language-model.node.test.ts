@@ -1,5 +1,5 @@
 import { APICallError } from 'ai';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ModelError } from '../../../../core/model-error.ts';
 import { fromLanguageModel, type LanguageModelOptions } from '../../../../workers/ai.ts';
 import type { Runtime, StartOptions } from '../../../../workers/api.ts';
@@ -128,8 +128,78 @@ for (const version of VERSIONS) {
       expect(texts?.join('')).toBe('math_add {"a":2,"b":3}It is 5.');
       expect(await text(0)).not.toContain('Two and three');
     });
+
+    test('gives back what its provider demands beside a call: reasoning and signatures', async () => {
+      const sealed = { maker: { signature: 'sealed' } };
+      const thought = [
+        { type: 'reasoning-start', id: 'r' },
+        { type: 'reasoning-delta', id: 'r', delta: 'Two and three.' },
+        { type: 'reasoning-delta', id: 'r', delta: '', providerMetadata: sealed },
+        { type: 'reasoning-end', id: 'r' },
+        { type: 'reasoning-start', id: 'empty' },
+        { type: 'reasoning-end', id: 'empty' },
+      ];
+      const call = { type: 'tool-call', toolCallId: 'c', toolName: 'math_add', input: '{"a":2,"b":3}' };
+      const parts = [...thought, { ...call, providerMetadata: { maker: { thoughtSignature: 'kept' } } }];
+      const { seen, proposals } = await ran(
+        [{ parts, finish: 'tool-calls' }, { calls: [add('{"a":1,"b":3}')] }, DONE],
+        {
+          version,
+        },
+      );
+      const made = (at: number) =>
+        seen[at]?.prompt.filter(({ role }) => role === 'assistant').map((one) => one.content);
+      const told = [
+        { type: 'reasoning', text: 'Two and three.', providerOptions: sealed },
+        expect.objectContaining({ type: 'tool-call', providerOptions: { maker: { thoughtSignature: 'kept' } } }),
+      ];
+      expect(made(1)).toEqual([told]);
+      expect(made(2)).toEqual([told, [expect.objectContaining({ type: 'tool-call', input: { a: 1, b: 3 } })]]);
+      expect(proposals.map(({ provider_data }) => provider_data !== undefined)).toEqual([true, true, false]);
+    });
   });
 }
+
+describe('the silence of a model', () => {
+  const never = new Promise<never>(() => undefined);
+  const say = (parts: readonly { readonly type: string }[]) =>
+    new ReadableStream({
+      start: (out) => parts.forEach((part) => void out.enqueue(part)),
+    });
+  const finish = { type: 'finish', finishReason: { unified: 'stop' }, usage: {} };
+  const delta = { type: 'text-delta', id: 't', delta: 'It is' };
+
+  test.each([
+    ['before its first part', () => never, 'The endpoint took too long to answer. (0.02 s)'],
+    ['with no part at all', async () => ({ stream: say([]) }), 'The endpoint took too long to answer. (0.02 s)'],
+    [
+      'in the middle of its answer',
+      async () => ({ stream: say([delta]) }),
+      'The endpoint fell silent in the middle of its answer. (0.01 s)',
+    ],
+  ] as const)('%s ends the request, and the run waits', async (_, doStream, message) => {
+    const model = { specificationVersion: 'v4', provider: 'p', modelId: 'm', doStream } as never;
+    const port = fromLanguageModel(model, { origin: 'local', waitMs: 20, silenceMs: 10 });
+    const run = runtime.start({ dialect: 'xct', task: 'Add.', model: port });
+    expect(await run.run()).toMatchObject({ message });
+    await run.abort('enough');
+  });
+
+  test('behind its finish reason ends nothing: the answer is whole', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'], shouldAdvanceTime: false });
+    const model = { specificationVersion: 'v4', provider: 'p', modelId: 'm' };
+    const port = fromLanguageModel({ ...model, doStream: async () => ({ stream: say([delta, finish]) }) } as never, {
+      origin: 'local',
+    });
+    const answer = port.propose(
+      { messages: [], tools: [], dialect: 'xct', proposalSchema: {}, maxTokens: 9 },
+      { signal: new AbortController().signal },
+    );
+    await vi.advanceTimersByTimeAsync(2001);
+    vi.useRealTimers();
+    expect((await answer).text).toBe('{"done":true,"message":"It is"}');
+  });
+});
 
 describe('a request', () => {
   test('carries the bound of tokens, the seed and the options of the provider', async () => {
