@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { refuse } from '../../../core/errors.ts';
-import { contentHash, encodeText, formatExport } from '../../../core/index.ts';
+import { contentHash, encodeText, formatExport, type ToolContext } from '../../../core/index.ts';
 import type { LogBody } from '../../../core/ledger/kinds/log.ts';
 import type { CapabilityDefinition, GrantOption, ModelPort, Run, Runtime } from '../../../workers/api.ts';
 import { rawJsonIn } from '../../../workers/client/raw-json.ts';
@@ -199,6 +199,10 @@ async function sessions(): Promise<readonly (readonly [string, string])[]> {
       labels: ['untrusted'],
       declared: 'd'.repeat(64),
       origin: 'mcp:here',
+      run: ((args: { text: string }, { record }: ToolContext) => {
+        record?.({ answer: { content: [args.text] }, repeated: 'session_forgotten' });
+        return args.text;
+      }) as never,
     }),
     defineTool({ ...tool, name: 'send', effect: 'egress', labels: [] }),
     defineTool({

@@ -57,8 +57,15 @@ export const UNPROVED: readonly Unproved[] = [
     shows: `${ANCHOR}, or the log of the model’s server`,
   },
   {
-    fact: 'the answers of people, of powers and of tools, with all that follows from them, and the way of an answer (`via`)',
-    leaves: ['approval.answered via', 'approval.answered reason', 'consent.answered via', 'power.answered answer'],
+    fact: 'the answers of people, of powers and of tools, with all that follows from them, the way of an answer (`via`), and that a tool has sent its request again',
+    leaves: [
+      'approval.answered via',
+      'approval.answered reason',
+      'consent.answered via',
+      'power.answered answer',
+      'receipt evidence.answer',
+      'receipt evidence.repeated',
+    ],
     why: 'they come from outside; the page says who answered',
     shows: `${ANCHOR}, or a record on the other side`,
   },

@@ -1,4 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import type { ToolContext } from '../../../../core/index.ts';
+import { canonicalText } from '../../../../core/json/canonical.ts';
+import type { JsonObject } from '../../../../core/json/value.ts';
 import type { ApprovalAnswer, Runtime } from '../../../../workers/api.ts';
 import type { McpServing } from '../../../../workers/bridges/mcp/server/options.ts';
 import { defineTool } from '../../../../workers/node.ts';
@@ -124,16 +127,38 @@ test('content of another MCP server reaches the host as content', async () => {
     args: {},
   } as const;
   const args = { type: 'object', properties: { x: { description: 'x\u200b', enum: ['\u200b'] } } } as const;
-  const far = defineTool({ ...terms, args, name: 'far', run: () => ({ content }) });
-  const odd = defineTool({ ...terms, name: 'odd', run: () => ({ content: [{ type: 'image' }] }) });
+  const { origin: _, ...here } = terms;
+  const telling = (answer: JsonObject) =>
+    ((_: unknown, { record }: ToolContext) => {
+      record?.({ answer });
+      return { content: 'own' };
+    }) as never;
+  const far = defineTool({ ...terms, args, name: 'far', run: telling({ content }) });
+  const odd = defineTool({ ...terms, name: 'odd', run: telling({ content: [{ type: 'image' }] }) });
+  const long = defineTool({
+    ...terms,
+    name: 'long',
+    run: telling({ content: [{ type: 'text', text: 'x'.repeat(12 << 20) }] }),
+  });
+  const alike = defineTool({ ...terms, name: 'alike', run: () => ({ content }) });
+  const own = defineTool({ ...here, name: 'own', run: telling({ content }) });
   runtime = await runtimeOf({
-    tools: [...TOOLS, far, odd],
-    grants: [...GRANTS, ...['far', 'odd'].map((capability) => ({ capability, mode: 'allow' }) as const)],
+    tools: [...TOOLS, far, odd, long, alike, own],
+    grants: [
+      ...GRANTS,
+      ...['far', 'odd', 'long', 'alike', 'own'].map((capability) => ({ capability, mode: 'allow' }) as const),
+    ],
   });
   const { client, serving: made } = await connected(runtime, ERAS[1]);
   serving = made;
   expect((await client.callTool({ name: 'far', arguments: {} })).content).toEqual(content);
   expect(textOf(await client.callTool({ name: 'odd', arguments: {} }))).toBe('{"type":"image"}');
+  const cut = await client.callTool({ name: 'long', arguments: {} });
+  expect(textOf(cut)).toBe('{"content":"own"}');
+  expect(cut._meta?.['sallyport/answer_left_out']).toMatchObject({ code: 'limit_size', limit: 12 << 20 });
+  // the tool decides it, and no form of a value
+  expect(textOf(await client.callTool({ name: 'alike', arguments: {} }))).toBe(canonicalText({ content }));
+  expect(textOf(await client.callTool({ name: 'own', arguments: {} }))).toBe('{"content":"own"}');
   const listed = (await client.listTools()).tools.find(({ name }) => name === 'far');
   expect(listed?.description).toBe('Far\\u200b.');
   expect(listed?.inputSchema.properties).toEqual({ x: { description: 'x\\u200b', enum: ['\\u200b'] } });

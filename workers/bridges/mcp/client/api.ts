@@ -108,6 +108,14 @@ export type McpNotice =
   | { readonly kind: 'message_refused'; readonly code: Code; readonly text: string }
   /** A tool of the list that was not taken. */
   | { readonly kind: 'tool_refused'; readonly name?: string; readonly code: Code; readonly text: string }
+  /** An answer over 12 MiB: the receipt names it by its hash and length, and no copy is kept. */
+  | {
+      readonly kind: 'answer_left_out';
+      readonly tool: string;
+      readonly step_id: string;
+      readonly code: Code;
+      readonly text: string;
+    }
   /** The connection was lost or opened again. */
   | { readonly kind: 'connection'; readonly status: McpStatus; readonly text: string }
   /** Another notification of the server. */
@@ -138,12 +146,6 @@ export interface McpOptions {
   readonly resources?: boolean;
   /** True: `prompts.list` and `prompts.get` list and read the server's prompts, under the same terms. */
   readonly prompts?: boolean;
-  /**
-   * True: the value of every call is the whole answer, member for member as it came, also of a tool with an output
-   * schema, whose structured content is then in `structuredContent`. For programs that pass answers on, for example by
-   * `serveMcp`.
-   */
-  readonly wholeAnswers?: boolean;
   /** Ends the attempt to connect. */
   readonly signal?: AbortSignal;
   /** Told what the server says beside its tools. It may be called at any time until the source is closed. */
@@ -172,11 +174,12 @@ export interface McpSource extends ToolSource {
   declaration(name: string): McpTool | undefined;
 }
 
-/** Answer of a call whose tool declares no output schema, and of each call with `wholeAnswers`. */
+/** Value of a call whose tool declares no output schema. */
 export interface McpContent {
-  /** Absent where it and the structured content together are too long for the value of a call. */
+  /**
+   * Pictures, sounds and files beyond 512 KiB of base64 are left out, and texts for which a value has no room: `omitted`
+   * is their length in bytes. Absent where it and the structured content together are too long for a value.
+   */
   readonly content?: readonly JsonValue[];
   readonly structuredContent?: JsonValue;
-  /** With `wholeAnswers`. */
-  readonly _meta?: JsonValue;
 }

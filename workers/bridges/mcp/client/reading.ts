@@ -153,37 +153,50 @@ interface CallAnswer {
   readonly _meta?: unknown;
 }
 
-/**
- * What the value of a call is: the structured content of a tool with an output schema, the content as data, or the
- * whole answer, member for member as it came.
- */
-type AnswerForm = 'structured' | 'content' | 'whole';
+/** The answer as it came: the members that the protocol gives it. Absent content is empty. */
+export function wholeOf(answer: CallAnswer): JsonObject {
+  return { content: [], ...picked(answer as JsonObject, ['content', 'structuredContent', 'isError', '_meta']) };
+}
 
-/** The value of a call. An answer that says that it is an error is thrown. */
-export function valueOf(answer: CallAnswer, form: AnswerForm): JsonValue {
+/**
+ * The value of a call: the structured content of a tool with an output schema, else the content as data. An answer that
+ * says that it is an error is thrown.
+ */
+export function valueOf(answer: CallAnswer, isStructured: boolean): JsonValue {
   const content = contentOf(answer.content ?? []);
   if (answer.isError === true) throw new McpFailure('mcp_tool_error', errorText(content));
   const structured = answer.structuredContent as JsonValue | undefined;
-  if (form === 'structured') return structured ?? null;
-  if (form === 'whole') return wholeAnswer(answer, content);
-  return structured === undefined ? { content } : bounded({ content, structuredContent: structured });
+  if (isStructured) return structured ?? null;
+  return structured === undefined ? bounded({ content }) : bounded({ content, structuredContent: structured });
 }
 
-/** The answer as it came, if it has room. Else its binary data are left out, with their lengths. */
-function wholeAnswer(answer: CallAnswer, content: readonly JsonObject[]): JsonValue {
-  const rest = picked(answer as JsonObject, ['structuredContent', '_meta']);
-  const whole = { content: (answer.content ?? []) as readonly JsonValue[], ...rest };
-  return fits(whole) ? whole : bounded({ content, ...rest });
+/**
+ * The answer, or its structured content alone where both together are too long. Of content alone the longest texts are
+ * left out, with their lengths.
+ */
+function bounded(answer: {
+  readonly content: readonly JsonObject[];
+  readonly structuredContent?: JsonValue;
+}): JsonObject {
+  let over = utf8Length(canonicalText(answer)) - TOOL_LIMITS.bytesOut;
+  if (over <= 0) return answer;
+  const { content, ...structured } = answer;
+  if (Object.keys(structured).length > 0) return structured;
+  const omitted = new Set<JsonObject>();
+  for (const each of content.toSorted((one, other) => lengthIn(other) - lengthIn(one))) {
+    if (over <= 0 || lengthIn(each) === 0) break;
+    omitted.add(each);
+    over += utf8Length(canonicalText(withoutText(each))) - utf8Length(canonicalText(each));
+  }
+  return { content: content.map((each) => (omitted.has(each) ? withoutText(each) : each)) };
 }
 
-/** The answer, or its structured content alone where both together are too long. */
-function bounded(answer: JsonObject): JsonObject {
-  const structured = picked(answer, ['structuredContent']);
-  return Object.keys(structured).length === 0 || fits(answer) ? answer : structured;
+function lengthIn({ text }: JsonObject): number {
+  return typeof text === 'string' ? text.length : 0;
 }
 
-function fits(value: JsonValue): boolean {
-  return utf8Length(canonicalText(value)) <= TOOL_LIMITS.bytesOut;
+function withoutText({ text, ...rest }: JsonObject): JsonObject {
+  return { ...rest, omitted: utf8Length(String(text)) };
 }
 
 /** Content as data: its kinds keep the members that say something, and lose annotations, icons and `_meta`. */

@@ -1,10 +1,10 @@
-import { type ToolContext, type ToolDefinition, toolCapability } from '../../../../core/capability/author.ts';
-import { define } from '../../../../core/capability/define.ts';
+import type { ToolContext, ToolDefinition } from '../../../../core/capability/author.ts';
 import type { Effect, Label } from '../../../../core/capability/guard.ts';
 import { refuse } from '../../../../core/errors.ts';
 import { canonicalText } from '../../../../core/json/canonical.ts';
 import { utf8Length } from '../../../../core/json/utf8.ts';
 import { isObject, type JsonObject, type JsonValue, member } from '../../../../core/json/value.ts';
+import { ANSWER_KEPT_BYTES } from '../../../../core/limits.ts';
 import {
   ANY,
   CALLBACK,
@@ -19,12 +19,20 @@ import {
 import type { Refusal } from '../../../../core/outcome.ts';
 import { fromFunctions, type RefusedFunction } from '../../models/functions.ts';
 import { Secrets } from '../../models/secrets.ts';
-import { answerSchema, isAnswerSchema } from '../answer.ts';
 import type { McpNotice, McpOptions, McpServerInfo, McpSource, McpTool } from './api.ts';
 import { failureOf, type McpWay, ServerConnection, unavailable } from './connection.ts';
 import { effectOf, makeChanges, toolOf, visibleDeclaration } from './declarations.ts';
 import { makeNotify, type Notify, shownText } from './notices.ts';
-import { isOwnList, localName, PROMPT_TOOLS, picked, RESOURCE_TOOLS, type ReadingTool, valueOf } from './reading.ts';
+import {
+  isOwnList,
+  localName,
+  PROMPT_TOOLS,
+  picked,
+  RESOURCE_TOOLS,
+  type ReadingTool,
+  valueOf,
+  wholeOf,
+} from './reading.ts';
 
 /** Tools of a server. No model chooses well among more. */
 const TOOLS_MAX = 1000;
@@ -40,7 +48,6 @@ const OPTIONS: OptionTypes = {
   timeoutMs: POSITIVE,
   resources: FLAG,
   prompts: FLAG,
-  wholeAnswers: FLAG,
   signal: SIGNAL,
   onNotice: CALLBACK,
 };
@@ -174,7 +181,8 @@ class Source {
     }
   }
 
-  async #send(tool: McpTool, args: JsonObject, { signal, step_id }: ToolContext): Promise<JsonValue> {
+  async #send(tool: McpTool, args: JsonObject, io: ToolContext): Promise<JsonValue> {
+    const { signal, step_id } = io;
     const { connection, options } = this.#parts;
     const effect = effectFor(tool, options);
     const answer = await connection.call(tool, args, {
@@ -184,8 +192,19 @@ class Source {
       timeoutMs: (options.timeoutMs ?? TIMEOUT_MS) + 60_000,
       ...(options.onNotice && { progress: (progress) => this.#tellProgress(tool, step_id, progress) }),
     });
-    if (this.#listed.structured.has(tool.name)) return valueOf(answer, 'structured');
-    return valueOf(answer, options.wholeAnswers === true ? 'whole' : 'content');
+    this.#tellAnswer(tool, wholeOf(answer), io);
+    return valueOf(answer, this.#listed.structured.has(tool.name));
+  }
+
+  /** Has the receipt name the whole answer, without keys. */
+  #tellAnswer(tool: McpTool, whole: JsonObject, { step_id, record }: ToolContext): void {
+    const { notify, secrets } = this.#parts;
+    const answer = secrets.hideIn(whole);
+    record?.({ answer });
+    const used = record === undefined ? 0 : utf8Length(canonicalText(answer));
+    if (used <= ANSWER_KEPT_BYTES) return;
+    const { code, message } = refuse('limit_size', { limit: ANSWER_KEPT_BYTES, used }).refusal;
+    notify({ kind: 'answer_left_out', tool: shownText(tool.name), step_id, code, text: message });
   }
 
   #tellProgress(tool: McpTool, step_id: string, { progress, total, message }: CallProgress): void {
@@ -260,13 +279,10 @@ function listTools(found: readonly JsonValue[], from: ListedFrom): ListedTools {
       ...(timeoutMs !== undefined && { timeoutMs }),
     },
   );
-  const reads = new Set(reading.map(({ declaration }) => names.get(declaration.name)));
-  const asWhole = (tool: ToolDefinition): ToolDefinition => (reads.has(tool.name) ? tool : withAnswer(tool));
-  const given = options.wholeAnswers === true ? tools.map(asWhole) : tools;
-  const results = new Map(given.map(({ name, result }) => [name, result as JsonObject | undefined]));
-  const structured = [...names].filter(([, name]) => results.get(name) && !isAnswerSchema(results.get(name)));
+  const results = new Map(tools.map(({ name, result }) => [name, result]));
+  const structured = [...names].filter(([, name]) => results.get(name) !== undefined);
   return {
-    tools: given,
+    tools,
     refused: [...tooLong, ...refused.map((each) => declared.withServerName(each))],
     structured: new Set(structured.map(([local]) => toolNamed(local).name)),
     declarations: new Map([...names].map(([local, name]) => [name, toolNamed(local)])),
@@ -314,12 +330,6 @@ const NAME_SHOWN = 200;
 function effectFor(tool: McpTool, { effect, trustHints = false }: McpOptions): Effect {
   if (isOwnList(tool) && typeof effect !== 'function') return 'read';
   return effectOf(tool, valueFor(effect, tool) ?? 'egress', trustHints);
-}
-
-/** The value of the tool is its whole answer, unless the limits on schemas have no room for that. */
-function withAnswer(tool: ToolDefinition): ToolDefinition {
-  const { run, ...terms } = { ...tool, result: answerSchema(tool.result as JsonObject | undefined) };
-  return define(toolCapability(terms)).ok ? { ...terms, run } : tool;
 }
 
 function valueFor<T>(given: T | ((tool: McpTool) => T) | undefined, tool: McpTool): T | undefined {

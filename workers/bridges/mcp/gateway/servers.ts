@@ -115,7 +115,6 @@ export class GatewayServers {
     };
     return {
       prefix,
-      wholeAnswers: true,
       // A hint never replaces what the configuration says of a tool.
       effect: (tool) =>
         termsOf(tool).effect ?? (isOwnList(tool) ? 'read' : isOpen ? effectOf(tool, effect, true) : effect),

@@ -14,6 +14,7 @@ import { refuse } from '../../../../core/errors.ts';
 import { sha256Text } from '../../../../core/hash.ts';
 import { canonicalText } from '../../../../core/json/canonical.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../../core/json/value.ts';
+import { ANSWER_KEPT_BYTES } from '../../../../core/limits.ts';
 import type { Refusal } from '../../../../core/outcome.ts';
 import { observeRefusal, replyText } from '../../../../core/run/observe.ts';
 import { visibleText } from '../../../../core/text/visible.ts';
@@ -21,7 +22,6 @@ import type { ApprovalAnswer, ApprovalRequest, Called, CapabilityRow, RawJson } 
 import { makeDelay } from '../../../async.ts';
 import { rawJson, rawJsonIn } from '../../../client/raw-json.ts';
 import { warn } from '../../../client/warn.ts';
-import { isAnswerSchema } from '../answer.ts';
 import { type CallerSession, isLimited } from './caller-session.ts';
 import {
   answerOf,
@@ -311,22 +311,37 @@ interface ToolResult {
 const REFUSAL_BYTES = 64 << 10;
 
 /**
- * The result of a call for its host: the value as text, and as structured content for a tool with an output schema. A
- * refusal has its code, its sentence and its details. The receipt's place in the ledger stands in `_meta`.
+ * The result of a call for its host: the value as text, and as structured content for a tool with an output schema; of a
+ * tool of another MCP server its whole answer. A refusal has its code, its sentence and its details. The receipt's place
+ * in the ledger stands in `_meta`.
  */
 function resultOf(called: Called, row: CapabilityRow | undefined): ToolResult {
-  const _meta = { 'sallyport/receipt': { ...called.receipt }, 'sallyport/labels': called.labels };
-  if (!called.ok) return { ...(toolErrorOf(called.refusal, row) ?? refused(called.refusal)), _meta };
-  const result = contentOf(called.value, row);
+  const _meta = {
+    'sallyport/receipt': { ...called.receipt },
+    'sallyport/labels': called.labels,
+    ...leftOut(called.answer),
+  };
+  const result = called.ok ? valueOf(called, row) : (toolErrorOf(called, row) ?? refused(called.refusal));
   return { ...result, _meta: { ...result._meta, ..._meta } };
 }
 
-/** The error of another MCP server's tool, in the tool's own words. */
-function toolErrorOf({ code, details }: Refusal, row: CapabilityRow | undefined): ToolResult | undefined {
+/** Tells a host that the answer of another server is not whole, because it was too long to be kept. */
+function leftOut(answer: Called['answer']): JsonObject {
+  if (answer === undefined || answer.value !== undefined) return {};
+  const { sha256, bytes } = answer;
+  return { 'sallyport/answer_left_out': { code: 'limit_size', limit: ANSWER_KEPT_BYTES, bytes, sha256 } };
+}
+
+/** The error of another MCP server's tool: the answer as it came, or where it was not kept the tool's own words. */
+function toolErrorOf(
+  { refusal, answer }: Called & { readonly ok: false },
+  row: CapabilityRow | undefined,
+): ToolResult | undefined {
+  const { code, details } = refusal;
   if (!isForeign(row) || code !== 'capability_threw') return undefined;
   const error = isObject(details) ? details['error'] : undefined;
   if (!isObject(error) || error['name'] !== 'mcp_tool_error' || typeof error['message'] !== 'string') return undefined;
-  return { isError: true, content: [textBlock(error['message'])] };
+  return { ...(passedOn(answer) ?? { content: [textBlock(error['message'])] }), isError: true };
 }
 
 /** True for a tool of another MCP server. The tool decides it, and no form of a value. */
@@ -340,10 +355,9 @@ function refused(refusal: Refusal): ToolResult {
   return { isError: true, content: [textBlock(text)] };
 }
 
-function contentOf(value: JsonValue, row: CapabilityRow | undefined): ToolResult {
-  if (isAnswerSchema(row?.result) && isObject(value)) return passedOn(value);
-  const isContent = isForeign(row) && row?.result === undefined && isObject(value);
-  if (isContent && Array.isArray(value['content'])) return passedOn(value);
+function valueOf({ value, answer }: Called & { readonly ok: true }, row: CapabilityRow | undefined): ToolResult {
+  const passed = isForeign(row) ? passedOn(answer) : undefined;
+  if (passed !== undefined) return passed;
   const isStructured = row?.result?.['type'] === 'object' && isObject(value);
   const text = typeof value === 'string' ? value : canonicalText(value);
   return { content: [textBlock(text)], ...(isStructured && { structuredContent: value }) };
@@ -353,17 +367,19 @@ function textBlock(text: string): JsonObject {
   return { type: 'text', text };
 }
 
-/** The answer of another MCP server. Its content stays content, and stands beside its structured content. */
-function passedOn({ content, structuredContent, _meta }: JsonObject): ToolResult {
-  const blocks = Array.isArray(content) ? content.map(blockOf) : [textBlock(canonicalText(structuredContent ?? null))];
+/** The answer of another MCP server, member for member. Undefined where none was kept. */
+function passedOn(answer: Called['answer']): ToolResult | undefined {
+  const whole = answer?.value;
+  if (!isObject(whole)) return undefined;
+  const { content, structuredContent, _meta } = whole;
   return {
-    content: blocks,
+    content: Array.isArray(content) ? content.map(blockOf) : [],
     ...(isObject(structuredContent) && { structuredContent }),
     ...(isObject(_meta) && { _meta }),
   };
 }
 
-/** A block as it came. What is no block for a host, for example a picture that was left out, is told as text. */
+/** A block as it came. What is no block for a host is told as text. */
 function blockOf(block: JsonValue): JsonObject {
   return isObject(block) && isCallToolResult({ content: [block] }) ? block : textBlock(canonicalText(block));
 }

@@ -4,7 +4,6 @@ import type { JsonObject } from '../../../../core/json/value.ts';
 import type { CapabilityRow, Runtime, ToolRow } from '../../../api.ts';
 import { toFunctions } from '../../models/shapes.ts';
 import { toolNames } from '../../models/tool-names.ts';
-import { isAnswerSchema, structuredSchema } from '../answer.ts';
 
 /** A tool in the answer to `tools/list`. */
 export interface ListedTool {
@@ -127,14 +126,8 @@ export class ToolAliases {
   }
 }
 
-/** A row of another server's tool, with its schema of the structured content alone. */
-function structured({ result, ...row }: CapabilityRow): CapabilityRow {
-  const schema = result && structuredSchema(result);
-  return { ...row, ...(schema && { result: schema }) };
-}
-
 function listed(row: CapabilityRow, name: string): ListedTool {
-  const { functions } = toFunctions([isAnswerSchema(row.result) ? structured(row) : row], 'mcp');
+  const { functions } = toFunctions([row], 'mcp');
   const [shape] = functions;
   if (shape === undefined) throw new Error('A row has a declaration.');
   return {

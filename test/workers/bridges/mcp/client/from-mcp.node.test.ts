@@ -89,7 +89,9 @@ describe.each(WAYS)('a server over $way ($protocol)', ({ protocol, server }) => 
         ],
       },
     });
-    expect(JSON.stringify(said)).not.toMatch(/_meta|annotations|icons/);
+    const { answer, ...told } = said;
+    expect(JSON.stringify(told)).not.toMatch(/_meta|annotations|icons/);
+    expect(JSON.stringify(answer?.value)).toMatch(/_meta.*annotations|annotations.*_meta/);
     expect(await session.call('s.fail', {})).toMatchObject({
       ok: false,
       refusal: { code: 'capability_threw', details: { error: { name: 'mcp_tool_error', message: 'no such note' } } },

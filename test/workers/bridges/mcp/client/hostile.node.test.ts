@@ -44,7 +44,7 @@ const FAULTS: readonly (readonly [string, object])[] = [
   ['deep', failed('limit_depth')],
   ['bytes', failed('utf8')],
   ['long', failed('limit_size')],
-  ['large', { ok: false, refusal: { code: 'effect_done', details: { because: 'bytes_out_exceeded' } } }],
+  ['large', { ok: true, value: { content: [{ type: 'text', omitted: 10 << 20 }] } }],
   ['wrong', { ok: false, refusal: { code: 'effect_done', details: { because: 'result_schema' } } }],
   ['missing', failed('mcp_error')],
   ['malformed', failed('mcp_invalid')],

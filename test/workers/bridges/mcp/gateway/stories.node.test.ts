@@ -857,12 +857,21 @@ describe('attacks between servers', () => {
         structuredContent: { content: 'rich' },
         _meta: { 'server/own': { nested: [1] } },
       },
-      failing: { isError: true, content: [{ type: 'text', text: 'Access denied: /etc is outside of the folder.' }] },
+      failing: {
+        isError: true,
+        content: [{ type: 'text', text: 'Access denied: /etc is outside of the folder.' }, picture],
+        _meta: { 'server/own': 1 },
+      },
       text: { content: [text], structuredContent: { content: 'one\ntwo' } },
       // like `read_media_file` of the filesystem server: a structured value of the form of a whole answer
       media: { content: [picture], structuredContent: { content: [picture] } },
       both: { content: [text, picture], structuredContent: { content: 'x', next: { content: 'y' } } },
-      plain: { content: [picture, text] },
+      plain: {
+        content: [
+          { ...text, text: 'long '.repeat(400_000) },
+          { ...picture, annotations: { priority: 1 } },
+        ],
+      },
       long: { content: [{ type: 'text', text: 'l' }], structuredContent: { content: 'l'.repeat(1_000_000) } },
       wrong: { content: [text], structuredContent: { content: 1 } },
     };
@@ -887,7 +896,6 @@ describe('attacks between servers', () => {
       const own = Object.entries(_meta).filter(([key]) => !key.startsWith('sallyport/'));
       const got = { ...rest, ...(own.length > 0 && { _meta: Object.fromEntries(own) }) };
       if (name === 'wrong') expect(got).toMatchObject({ isError: true });
-      else if (name === 'long') expect(got.structuredContent).toEqual(answers.long.structuredContent);
       else expect(got).toEqual(answer);
     }
   });
