@@ -635,7 +635,9 @@ export interface SessionOptions extends Abortable {
   /**
    * Id of a session of the same caller that is over, which this session goes on for: its labels, its counts, and what
    * it has used of its limits and grants go along. A program that replaces a session (new tools, new grants) names the
-   * one before, so that nobody shakes off a limit by having it replaced.
+   * one before, so that nobody shakes off a limit by having it replaced. Also a session that waits for a yes to a call
+   * of a tool: this one goes on beside it, the open call keeps its use of its grants, and the other ends with that call.
+   * What it has come to is counted by the next session `after` this one.
    */
   readonly after?: string;
   /** Id of a session that a crash or a restart has cut off; it goes on with its open question. */

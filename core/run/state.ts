@@ -1,5 +1,5 @@
 import type { PowerCall, ToldFacts } from '../capability/call.ts';
-import type { Charged } from '../capability/charge.ts';
+import { type Charged, withUse } from '../capability/charge.ts';
 import type { SchemaVerdict, Validated } from '../capability/check.ts';
 import type { EngineName } from '../capability/engine.ts';
 import type { GrantUses } from '../capability/grant-terms.ts';
@@ -14,7 +14,7 @@ import { canonicalText } from '../json/canonical.ts';
 import type { JsonValue } from '../json/value.ts';
 import type { Carried, Isolation } from '../ledger/kinds/run.ts';
 import type { AnswerFacts } from '../ledger/kinds/step.ts';
-import type { RunLimits } from '../limits.ts';
+import { GRANT_LIMITS, type RunLimits } from '../limits.ts';
 import type { Dialect } from '../protocol/dialect.ts';
 import type { Context } from './context.ts';
 import type { Consent } from './effect.ts';
@@ -308,6 +308,57 @@ export function carriedFrom(
     used: [...uses.values()].sort((a, b) => (a.terms < b.terms ? -1 : 1)),
   };
   return { labels: [...labels], carried };
+}
+
+/** What a session takes over from the one before. */
+export type TakenOver = ReturnType<typeof carriedFrom>;
+
+/** Time of a use that is kept for an open question, ms since epoch: no window of a rate leaves it behind. */
+const KEPT_AT = 2 ** 52;
+
+/**
+ * True for a session that waits for a person's yes to a call of a tool. The call decides nothing more afterwards: a
+ * program of the sandbox may make further calls, so nothing can go on beside it.
+ */
+export function mayFork({ facts, at }: RunState): boolean {
+  if (!facts.caller || at.phase !== 'AWAITING_APPROVAL' || at.about !== 'call') return false;
+  return at.asked.validated.capability.manifest.host !== undefined;
+}
+
+/** What a session takes over from one that waits for a person. The open call has a use of each of its grants kept. */
+export function forkedFrom(state: RunState, elapsed_ms: number): TakenOver {
+  const { at, policy } = state;
+  const name =
+    at.phase === 'AWAITING_APPROVAL' && at.about === 'call' ? at.asked.validated.capability.manifest.name : '';
+  const own = policy.grants.filter(({ capability }) => capability === name);
+  const used = own.reduce((before, { id }) => withUse(before, { id }, KEPT_AT), state.used);
+  return carriedFrom({ ...state, used }, elapsed_ms);
+}
+
+/** What was taken over, with what a session has come to that waited for a person in the state `asking`, and is over now. */
+export function joined(taken: TakenOver, asking: RunState, ended: RunState, elapsed_ms: number): TakenOver {
+  const [before, kept, after] = [carriedFrom(asking, 0), forkedFrom(asking, 0), carriedFrom(ended, elapsed_ms)];
+  const [was, is, mine] = [before.carried, after.carried, taken.carried];
+  const countOf = ({ used }: Carried, of: string): number => used.find(({ terms }) => terms === of)?.count ?? 0;
+  const uses = [...new Map([...is.used, ...mine.used].map((use) => [use.terms, use])).values()].map(({ terms }) => {
+    const made = countOf(is, terms) - countOf(was, terms);
+    const held = countOf(kept.carried, terms) - countOf(was, terms);
+    const recentOf = ({ used }: Carried) => used.find((use) => use.terms === terms)?.recent ?? [];
+    const others = recentOf(mine);
+    const first = others.indexOf(KEPT_AT);
+    const free = others.filter((_, nth) => held === 0 || nth !== first);
+    const recent = [...free, ...(made > 0 ? recentOf(is).slice(-made) : [])].sort((a, b) => a - b);
+    return { terms, count: countOf(mine, terms) + made - held, recent: recent.slice(-GRANT_LIMITS.rateCalls) };
+  });
+  const carried: Carried = {
+    steps: mine.steps + is.steps - was.steps,
+    // what came between two refusals is not known in order: nothing ends the row
+    refusals_in_row: mine.refusals_in_row + Math.max(0, is.refusals_in_row - was.refusals_in_row),
+    expanded_bytes: mine.expanded_bytes + is.expanded_bytes - was.expanded_bytes,
+    elapsed_ms: Math.max(mine.elapsed_ms, is.elapsed_ms),
+    used: uses.sort((a, b) => (a.terms < b.terms ? -1 : 1)),
+  };
+  return { labels: [...new Set([...taken.labels, ...after.labels])].sort(), carried };
 }
 
 /** The grants that limit their uses, each with the hash that its uses are carried over by. */

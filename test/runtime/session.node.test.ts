@@ -495,6 +495,91 @@ describe('a session after another session of its caller', () => {
   });
 });
 
+describe('a session beside one that waits for a person', () => {
+  const HOUR = 3_600_000;
+  const post = defineTool({ ...common, name: 'post', effect: 'write', labels: ['private'], args: TEXT, run: () => 1 });
+  const rules = (more: object = {}) => [
+    ...grants.filter(({ capability }) => capability !== 'post'),
+    { capability: 'post', mode: 'ask', ...more } as const,
+  ];
+  const codeOfCall = (call: Promise<Called>): Promise<unknown> =>
+    call.then(
+      (called) => (called.ok ? 'ran' : called.refusal.code),
+      (error: unknown) => (error as { code: string }).code,
+    );
+
+  /** A session whose first call asks, and the session beside it. */
+  async function forked(given: { readonly grants?: NodeOptions['grants']; readonly limits?: object } = {}) {
+    const { limits = {} } = given;
+    open = await openRuntime({ tools: [...tools, post], grants: given.grants ?? rules() });
+    const first = open.openSession({ ...WAIT, limits });
+    const asks = first.call('post', { text: 'x' });
+    await vi.waitFor(() => expect(first.run.view.pending).toBeDefined());
+    const second = open.openSession({ ...WAIT, limits, after: first.run.id });
+    const say = (approved: boolean) =>
+      first.run.answer(first.run.view.pending?.digest ?? '', approved ? { approved } : { approved, reason: 'no' });
+    return { first, asks, second, say, limits };
+  }
+
+  test('calls while the other waits, and the other ends with its call', async () => {
+    const { first, asks, second, say } = await forked();
+    expect(await codeOfCall(second.call('echo', { text: 'x' }))).toBe('ran');
+    await say(true);
+    expect(await codeOfCall(asks)).toBe('ran');
+    expect(await first.run.result).toMatchObject({ state: 'completed' });
+    await expect(first.call('echo', { text: 'x' })).rejects.toMatchObject({ code: 'run_sealed' });
+    await recorded(first);
+    await closed(second);
+  });
+
+  test('shares steps, refusals, uses, rates and labels with it, and with its successors', async () => {
+    const { first, asks, second, say } = await forked({ grants: rules({ uses: 2 }), limits: { wallMs: HOUR } });
+    // the open call has its use of the grant already
+    const asked = second.call('post', { text: 'y' });
+    await vi.waitFor(() => expect(second.run.view.pending).toBeDefined());
+    const third = (open as Runtime).openSession({ ...WAIT, after: second.run.id });
+    expect(await codeOfCall(third.call('post', { text: 'z' }))).toBe('grant_used_up');
+    await say(false);
+    expect(await codeOfCall(asks)).toBe('approval_denied');
+    await closed(third);
+    // a use that was not made is given back
+    const fourth = (open as Runtime).openSession({ ...WAIT, after: third.run.id });
+    const again = fourth.call('post', { text: 'z' });
+    await vi.waitFor(() => expect(fourth.run.view.pending).toBeDefined());
+    for (const { run } of [second, fourth]) await run.answer(run.view.pending?.digest ?? '', { approved: true });
+    expect(await Promise.all([asked, again].map(codeOfCall))).toEqual(['ran', 'ran']);
+    await closed(fourth);
+    const last = (open as Runtime).openSession({ ...WAIT, after: fourth.run.id });
+    expect(await codeOfCall(last.call('post', { text: 'z' }))).toBe('grant_used_up');
+    const [configuration] = bodies(await closed(last), 'configuration');
+    expect(configuration).toMatchObject({ labels: ['private'], carried: { steps: 4, refusals_in_row: 0 } });
+    expect(configuration?.carried?.used.map(({ count, recent }) => [count, recent.length])).toEqual([[2, 2]]);
+    for (const each of [first, second]) await recorded(each);
+  });
+
+  test.each([
+    ['steps', { steps: 2 }, {}, ['ran', 'session_limited']],
+    ['a rate', {}, { rate: [{ calls: 1, windowMs: HOUR }] }, ['ran', 'grant_rate']],
+  ] as const)('%s are no more than those of one session', async (_name, limits, terms, came) => {
+    const { asks, second, say } = await forked({ grants: rules(terms), limits });
+    expect([
+      await codeOfCall(second.call('echo', { text: 'x' })),
+      await codeOfCall(second.call('post', { text: 'x' })),
+    ]).toEqual(came);
+    await say(false);
+    await asks;
+    await second.close().catch(() => undefined);
+  });
+
+  test('does not begin twice', async () => {
+    const { first, asks, say } = await forked();
+    const twice = (open as Runtime).openSession({ after: first.run.id });
+    await expect(twice.call('echo', { text: 'x' })).rejects.toMatchObject({ code: 'option_invalid' });
+    await say(false);
+    await asks;
+  });
+});
+
 describe('a session where nobody can answer', () => {
   const ask = { grants: [{ capability: 'send', mode: 'ask' }] } as const;
   const WAITED_MS = 100;

@@ -12,7 +12,16 @@ import { noticesFor } from '../../core/run/notices.ts';
 import type { FindPayload } from '../../core/run/resume/facts.ts';
 import { restore } from '../../core/run/resume/restore.ts';
 import { type Recheck, recheck, resume } from '../../core/run/resume/resume.ts';
-import { carriedFrom, initialState, limitsHash, type RunFacts, type RunState } from '../../core/run/state.ts';
+import {
+  carriedFrom,
+  forkedFrom,
+  initialState,
+  joined,
+  limitsHash,
+  type RunFacts,
+  type RunState,
+  type TakenOver,
+} from '../../core/run/state.ts';
 import type { Transition } from '../../core/run/step.ts';
 import { VALIDATORS } from '../../core/schema/validators.generated.js';
 import type { RuntimeInfo } from '../api.ts';
@@ -36,7 +45,26 @@ const SYMBOLS_TOLD = 200;
 const KNOWN_TOLD = 256;
 
 const SESSION = 'the id of a session';
+const NOT_OVER = refuse('option_invalid', {
+  name: 'after',
+  wants: `${SESSION} that is over, or that waits for a yes to a call of a tool`,
+});
 const RUN = 'the id of a run with a model';
+
+interface EndedSession {
+  readonly state: RunState;
+  readonly elapsedMs: number;
+}
+
+/** `loop` is absent for a session that is in the ledger alone. */
+interface SessionBefore extends EndedSession {
+  readonly loop?: RunLoop;
+}
+
+interface Succession {
+  readonly carried: TakenOver;
+  readonly beside: ReadonlyMap<string, RunState>;
+}
 
 /** Parts of the kernel that a new run needs. */
 export interface RunParts {
@@ -68,33 +96,74 @@ export class RunOpener {
     if (!fresh.ok) return fresh;
     const before = request.after === undefined ? undefined : await this.#sessionBefore(request.after);
     if (before?.ok === false) return before;
+    const ended = await this.#endedBeside(before?.value.loop);
+    if (!ended.ok) return ended;
     // From here on there is no await, because a revocation in between would be missed.
     const snapshot = catalogue.snapshot(dialect, request);
     if (!snapshot.ok) return snapshot;
     const twice = this.#nameTwice(dialect, snapshot.value.registry);
     if (twice !== undefined) return twice;
-    const { state: last, elapsedMs = 0 } = before?.value ?? {};
-    const carried = last && carriedFrom(last, elapsedMs);
+    const taken = before && this.#takenOver(before.value, ended.value);
+    if (taken?.ok === false) return taken;
+    const { carried, beside } = taken?.value ?? {};
     const labels = [...(request.labels ?? []), ...(carried?.labels ?? [])];
     const state = this.#stateOf({ ...request, labels }, bounds.value, { ...snapshot.value, ...carried });
     const granted = catalogue.grants().flatMap(({ mode, capability: name }) => (mode === 'deny' ? [] : name));
     const { opening, names, caller } = request;
     const notices = caller ? [] : noticesFor(state.facts, granted);
     const told = { proposer, opening, names, listener, symbols, notices };
-    const loop = runs.open(new RunLoop(state, NO_RECORDS, { ...ports, ...told }));
+    const loop = runs.open(new RunLoop(state, NO_RECORDS, { ...ports, ...told }, beside));
     loop.dispatch({ type: 'start', task: request.task });
     if (state.facts.carried !== undefined) loop.endIfLate();
     return pass(undefined);
   }
 
   /** The session before, and the time for which it was open. An older one is restored from its records. */
-  async #sessionBefore(run_id: string): Promise<Outcome<Pick<RunLoop, 'state' | 'elapsedMs'>>> {
+  async #sessionBefore(run_id: string): Promise<Outcome<SessionBefore>> {
     const { runs, ports } = this.#parts;
     const loop = runs.loops.get(run_id);
-    const before = loop === undefined ? await stateOf(ports, run_id) : pass(loop);
-    const isOver = loop === undefined || loop.isOver;
-    if (!before.ok || (isOver && before.value.state.facts.caller)) return before;
-    return refuse('option_invalid', { name: 'after', wants: `${SESSION} that is over` });
+    if (loop === undefined) {
+      const before = await stateOf(ports, run_id);
+      return before.ok && !before.value.state.facts.caller ? NOT_OVER : before;
+    }
+    const isUsable = (loop.isOver && loop.facts.caller) || loop.mayFork;
+    return isUsable ? pass({ state: loop.state, elapsedMs: loop.elapsedMs, loop }) : NOT_OVER;
+  }
+
+  /** The sessions that are over by now, of those beside which the session before has begun. */
+  async #endedBeside(before: RunLoop | undefined): Promise<Outcome<ReadonlyMap<string, EndedSession>>> {
+    const { runs, ports } = this.#parts;
+    const ended = new Map<string, EndedSession>();
+    for (const run_id of before?.beside.keys() ?? []) {
+      const loop = runs.loops.get(run_id);
+      if (loop !== undefined && !loop.isOver) continue;
+      const found = loop === undefined ? await stateOf(ports, run_id) : pass(loop);
+      if (!found.ok) return found;
+      ended.set(run_id, { state: found.value.state, elapsedMs: found.value.elapsedMs });
+    }
+    return pass(ended);
+  }
+
+  /** What a session begins with, and the sessions beside it that still wait for a person. */
+  #takenOver(
+    { state: last, elapsedMs, loop }: SessionBefore,
+    ended: ReadonlyMap<string, EndedSession>,
+  ): Outcome<Succession> {
+    if (loop?.isOver === false && !loop.mayFork) return NOT_OVER;
+    const state = loop?.state ?? last;
+    const isFork = loop?.isOver === false;
+    const beside = new Map(loop?.beside);
+    let carried = (isFork ? forkedFrom : carriedFrom)(state, loop?.elapsedMs ?? elapsedMs);
+    for (const [run_id, { state: end, elapsedMs: ms }] of ended) {
+      const asking = beside.get(run_id);
+      if (asking !== undefined) carried = joined(carried, asking, end, ms);
+      beside.delete(run_id);
+    }
+    if (isFork) {
+      beside.set(loop.facts.run_id, state);
+      loop.succeed();
+    }
+    return pass({ carried, beside });
   }
 
   #stateOf(

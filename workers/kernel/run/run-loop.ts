@@ -10,7 +10,7 @@ import { takesNotes } from '../../../core/run/authorize/revoke.ts';
 import type { RunEffect } from '../../../core/run/effect.ts';
 import type { HostRejection, RunEvent } from '../../../core/run/event.ts';
 import type { Notice } from '../../../core/run/notices.ts';
-import type { RunFacts, RunState } from '../../../core/run/state.ts';
+import { mayFork, type RunFacts, type RunState } from '../../../core/run/state.ts';
 import type { Transition } from '../../../core/run/step.ts';
 import { transition } from '../../../core/run/transition.ts';
 import type { ApprovalRequest, ConsentRequest, ModelWait, RunEnd, RunView } from '../../api.ts';
@@ -50,6 +50,8 @@ export class RunLoop {
   readonly telemetry: TelemetryLog;
   /** The clock of the run, ms since epoch. It never goes back, also where the clock of the device was set back. */
   readonly now: () => number;
+  /** Sessions that waited for a person when this one began beside them, in the states of that moment. */
+  readonly beside: ReadonlyMap<string, RunState>;
   readonly #ports: RunPorts;
   readonly #model: RunModel;
   readonly #writer: RunWriter;
@@ -65,8 +67,10 @@ export class RunLoop {
   #leaving: Deferred<void> | undefined;
   #isLeft = false;
   #isDone = false;
+  #isSucceeded = false;
 
-  constructor(state: RunState, head: RunHead, given: RunPorts) {
+  constructor(state: RunState, head: RunHead, given: RunPorts, beside: ReadonlyMap<string, RunState> = new Map()) {
+    this.beside = beside;
     const ports = { ...given, now: neverBack(given.now, given.known?.at(-1)?.at) };
     this.#state = state;
     this.facts = state.facts;
@@ -86,6 +90,16 @@ export class RunLoop {
   /** Time for which this loop was open, ms. */
   get elapsedMs(): number {
     return (this.#endedAt ?? this.#ports.now()) - this.#startedAt;
+  }
+
+  /** Another session may begin beside this one. */
+  get mayFork(): boolean {
+    return !this.#isSucceeded && mayFork(this.#state);
+  }
+
+  /** Another session goes on for this one, which ends with its open call. */
+  succeed(): void {
+    this.#isSucceeded = true;
   }
 
   /** The turn has ended; a conversation may begin another turn. */
@@ -216,6 +230,7 @@ export class RunLoop {
   #perform(effect: RunEffect): void {
     switch (effect.type) {
       case 'propose':
+        if (this.#isSucceeded) return this.#answer(Promise.resolve(SUCCEEDED));
         return this.#answer(this.#model.ask(effect, () => this.#state));
       case 'check':
         return this.#guard(this.#check(effect));
@@ -322,6 +337,8 @@ export class RunLoop {
     this.#ports.listener({ view, ...this.#writer.takeWritten() });
   }
 }
+
+const SUCCEEDED: RunEvent = { type: 'stop', ending: { state: 'completed', message: 'Another session goes on.' } };
 
 /** The clock, from this time on: an earlier time is told as the latest that was told. */
 function neverBack(now: () => number, since = 0): () => number {
