@@ -66,6 +66,14 @@ const TELEMETRY_LEAD =
 const ELEMENT_LEAD =
   'If you use `<sallyport-run>`, this is the element as its custom elements manifest describes it. The manifest is in the package, for editors.';
 
+const CONFORMANCE_LEAD =
+  'If you compare Sallyport with the three specifications: for each clause, the test vectors and tests that hold the implementation to it. Vectors are data that other runtimes can run; tests are named by file and title. The matrix is a table in `test/conformance`; a test fails where the matrix names a missing vector or test, or leaves out a clause that has vectors.';
+/** What each generated page begins with. */
+export const LEADS = [
+  ...[EXPORTS_LEAD, CODES_LEAD, RECORDS_LEAD, LIMITS_LEAD, SCHEMAS_LEAD, SIZES_LEAD, TELEMETRY_LEAD, ELEMENT_LEAD],
+  CONFORMANCE_LEAD,
+];
+
 const ELEMENT_ELSEWHERE = `## Tasks without an attribute
 
 ${table(
@@ -262,9 +270,6 @@ const SPECIFICATIONS = {
   femtoclaw: 'FemtoClaw Protocol 1.0.0',
   catalytic: 'Catalytic Chat Contract 1.0',
 } as const;
-
-export const CONFORMANCE_LEAD =
-  'If you compare Sallyport with the three specifications: for each clause, the test vectors and tests that hold the implementation to it. Vectors are data that other runtimes can run; tests are named by file and title. The matrix is a table in `test/conformance`; a test fails where the matrix names a missing vector or test, or leaves out a clause that has vectors.';
 
 /**
  * The matrix with a section for each specification, and beside it our decisions where the specifications are silent.

@@ -3,7 +3,7 @@ import { firstSentence } from '../../.scripts/vite/docs.ts';
 import { elementsOf, examplesOf, WITHOUT_RUN } from '../../.scripts/vite/docs-examples.ts';
 import { htmlOf, plain, sectionsOf } from '../../.scripts/vite/docs-page.ts';
 import { versionLine, writtenPages } from '../../.scripts/vite/docs-written.ts';
-import { generatedPages } from '../../.scripts/vite/reference.ts';
+import { LEADS } from '../../.scripts/vite/reference.ts';
 
 const page = (text: string, name = 'first-run') => ({ name, title: 'A page', text });
 const frame = { menu: '', version: 'Version 1.' };
@@ -108,11 +108,11 @@ test('a page names its version, and links to the older versions when the reposit
   expect(versionLine({ version: '0.3.0' }, ['<b>'])).toContain('v&lt;b>');
 });
 
-test('the first sentence of a page says who needs it', async () => {
+test('the first sentence of a page says who needs it', () => {
   const saysWho = (each: Parameters<typeof firstSentence>[0]) => /^If .*\byour?s?\b/.test(firstSentence(each));
   expect(saysWho(page('# A page\n\nIf you keep a ledger, read this.\n'))).toBe(true);
   expect(saysWho(page('# A page\n\nA ledger is kept. If you keep one, read this.\n'))).toBe(false);
-  const pages = [...written, ...(await generatedPages('.'))];
+  const pages = [...written, ...LEADS.map((lead) => page(`# A page\n\n${lead}`, lead))];
   expect(pages.length).toBeGreaterThan(60);
   expect(pages.filter((each) => !saysWho(each)).map(({ name }) => name)).toEqual([]);
 });

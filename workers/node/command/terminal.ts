@@ -4,16 +4,17 @@ import { visibleJson, visibleLine } from '../../../core/text/visible.ts';
 import { type Terminal, UsageError } from './command.ts';
 
 /**
- * Terminal of this process. Colours appear only on a terminal: not in a pipe, and not against the person's settings.
+ * Terminal of this process. Colours appear only on a terminal: not in a pipe, and not against the person's settings. An
+ * input of more than `most` bytes is refused.
  */
-export function processTerminal(): Terminal {
+export function processTerminal(most: number = INPUT_BYTES_MAX): Terminal {
   const { NO_COLOR, TERM } = process.env;
   return {
     color: process.stdout.isTTY && (NO_COLOR ?? '') === '' && TERM !== 'dumb',
     print: (text) => void process.stdout.write(`${text}\n`),
     printJson: (value) => void process.stdout.write(`${visibleJson(JSON.stringify(value))}\n`),
     complain: (text) => void process.stderr.write(`${visibleLine(text)}\n`),
-    read,
+    read: (path) => read(path, most),
     ask: process.stdin.isTTY && process.stdout.isTTY ? ask : undefined,
   };
 }
@@ -31,10 +32,10 @@ async function ask(question: string): Promise<string> {
   }
 }
 
-async function read(path: string): Promise<Uint8Array> {
+async function read(path: string, most: number): Promise<Uint8Array> {
   if (path !== '-') {
     const opened = createReadStream(path, { highWaterMark: 1 << 20 });
-    return bounded(opened, path).catch((error: unknown) => {
+    return bounded(opened, path, most).catch((error: unknown) => {
       if (error instanceof UsageError) throw error;
       throw new UsageError(`${path} cannot be read (${(error as { code?: string }).code ?? 'unknown'})`);
     });
@@ -42,18 +43,18 @@ async function read(path: string): Promise<Uint8Array> {
   // Node would read an empty input from a folder, and an empty input looks like a broken file.
   if (fstatSync(0).isDirectory()) throw new UsageError('Standard input is a folder');
   if (process.stdin.isTTY) throw new UsageError('No file was named, and nothing is piped in');
-  return bounded(process.stdin, 'Standard input');
+  return bounded(process.stdin, 'Standard input', most);
 }
 
 /** Bytes of an input: a longer one is no text that JavaScript can hold. A device has no end. */
 const INPUT_BYTES_MAX: number = 1 << 29;
 
-async function bounded(input: AsyncIterable<Uint8Array>, name: string): Promise<Uint8Array> {
+async function bounded(input: AsyncIterable<Uint8Array>, name: string, most: number): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let length = 0;
   for await (const piece of input) {
     length += piece.length;
-    if (length > INPUT_BYTES_MAX) throw new UsageError(`${name} is longer than ${INPUT_BYTES_MAX} bytes`);
+    if (length > most) throw new UsageError(`${name} is longer than ${most} bytes`);
     pieces.push(piece);
   }
   return Buffer.concat(pieces, length);
