@@ -10,10 +10,12 @@ const WORLD = ['-c', 'e2e/world/playwright.config.ts'];
 
 /** The parts of `npm test` behind the check, the build and the sizes, in order.
  * @param {string[]} outside suites of outside programs that the change touches
+ * @param {boolean} [ofRelease] the change touches what makes a release
  * @returns {Part[]} */
-export function eachTime(outside) {
+export function eachTime(outside, ofRelease = false) {
+  const unit = { ...SHORT, ...(ofRelease && { SALLYPORT_RELEASE: 'touched' }) };
   return [
-    { name: 'unit', tool: 'vitest', args: ['--project', 'node'], env: SHORT },
+    { name: 'unit', tool: 'vitest', args: ['--project', 'node'], env: unit },
     { name: 'browser', tool: 'vitest', args: ['--project', 'browser*'], env: SHORT },
     { name: 'stories', tool: 'playwright', args: ['-c', 'e2e'], env: { SALLYPORT_STORIES: 'core' }, built: true },
     { name: 'smoke', tool: 'playwright', args: [...WORLD, '--grep', '@smoke'], built: true },
@@ -175,6 +177,14 @@ const OUTSIDE = [
   ['sqlite', /\bsqlite\b/, 60],
   ['transformers', /\btransformers\b/, 5],
 ];
+
+/** True for a change of what makes a release, or of its tests.
+ * @param {string[]} changed */
+export function touchesRelease(changed) {
+  return changed.some((path) =>
+    /^(\.scripts\/release|test\/release\/|package\.json$|CITATION\.cff$|\.github\/)/.test(path),
+  );
+}
 
 /** An eighth of the time that a run has. */
 const OUTSIDE_SECONDS = 90;

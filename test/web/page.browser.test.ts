@@ -11,6 +11,7 @@ import {
   type Sandbox,
 } from '../../web/index.ts';
 import type { Runtime } from '../../workers/api.ts';
+import { caseCount } from '../cases.ts';
 
 const common = { version: '1.0.0', description: 'For a test.', args: {} } as const;
 
@@ -158,21 +159,6 @@ describe('a runtime behind its port', () => {
     await Promise.all(settled);
     expect(settled.length).toBeGreaterThan(0);
   });
-
-  test('an approver that answers with a malformed approval denies', async () => {
-    const ask = defineCapability({ ...common, name: 'ask', effect: 'pure', source: 'export default () => 1' });
-    const grants = [{ capability: 'ask', mode: 'ask' }] as const;
-    const approve = async () => ({ approved: true, because: () => 1 }) as never;
-    await using runtime = await openRuntime({ ...options, capabilities: [ask], grants, approve });
-    const call = { next_step: { tool: 'ask', arguments: {}, goal: 'x' } };
-    const run = runtime.start({ dialect: 'xct', task: 'x', model: fromScript([call, { done: true, message: 'x' }]) });
-    expect(await run.result).toMatchObject({ state: 'completed' });
-    const records = await runtime.ledger.records(run.id);
-    expect(records.flatMap(({ kind, body }) => (kind === 'approval' ? [body] : []))).toMatchObject([
-      { event: 'asked' },
-      { event: 'answered', approved: false },
-    ]);
-  });
 });
 
 describe('a session of a page', () => {
@@ -188,13 +174,28 @@ describe('a session of a page', () => {
       run: run as never,
     });
 
+  const seen: string[] = [];
+  const slow = tool('slow', () => new Promise(() => undefined));
+  const note = tool('note', ({ text: said }) => seen.push(said));
+  const many = Array.from({ length: caseCount(1_000) }, (_, n) => tool(`tool.n${n}`));
+  const ask = defineCapability({ ...common, name: 'ask', effect: 'pure', source: 'export default () => 1' });
+  let runtime: Runtime;
+  beforeAll(async () => {
+    runtime = await openRuntime({
+      store: 'memory',
+      tools: [note, slow, ...many],
+      capabilities: [ask],
+      grants: [
+        ...['note', 'slow', 'tool.n7'].map((name) => ({ capability: name, mode: 'allow' }) as const),
+        { capability: 'ask', mode: 'ask' },
+      ],
+      approve: async () => ({ approved: true, because: () => 1 }) as never,
+    });
+  });
+  afterAll(() => runtime.close());
+
   test('tools of the page are called through the kernel, in order, with their receipts', async () => {
-    const seen: string[] = [];
-    const slow = tool('slow', () => new Promise(() => undefined));
-    const tools = [tool('note', ({ text: said }) => seen.push(said)), slow];
-    const grants = tools.map(({ name }) => ({ capability: name, mode: 'allow' }) as const);
-    const runtime = await openRuntime({ store: 'memory', tools, grants });
-    const session = runtime.openSession({ label: 'a page' });
+    const session = runtime.openSession({ label: 'a page', offer: ['note', 'slow'] });
     const calls = ['a', 'b'].map((said) => session.call('note', { text: said }));
     expect(await Promise.all(calls)).toMatchObject([
       { ok: true, value: 1 },
@@ -212,17 +213,23 @@ describe('a session of a page', () => {
     expect(await session.close()).toMatchObject({ state: 'completed', steps: 4 });
     const report = await runtime.ledger.check(await runtime.ledger.export(session.run.id), { replay: true });
     expect(report.checks.filter(({ status }) => status === 'fail')).toEqual([]);
-    await runtime.close();
   });
 
-  test('a page with a thousand tools opens, and a session that offers ten of them lists ten', async () => {
-    const tools = Array.from({ length: 1000 }, (_, n) => tool(`tool.n${n}`));
-    const grants = [{ capability: 'tool.n7', mode: 'allow' }] as const;
-    const runtime = await openRuntime({ store: 'memory', tools, grants });
-    const session = runtime.openSession({ offer: tools.slice(0, 10).map(({ name }) => name) });
+  test('of many tools of a page, a session that offers ten of them lists ten', async () => {
+    const session = runtime.openSession({ offer: many.slice(0, 10).map(({ name }) => name) });
     expect(await session.tools()).toHaveLength(10);
     expect(await session.call('tool.n7', { text: 'x' })).toMatchObject({ ok: true, value: 'x' });
     expect(await session.call('tool.n11', { text: 'x' })).toMatchObject({ refusal: { code: 'unknown_capability' } });
-    await runtime.close();
+  });
+
+  test('an approver that answers with a malformed approval denies', async () => {
+    const call = { next_step: { tool: 'ask', arguments: {}, goal: 'x' } };
+    const run = runtime.start({ dialect: 'xct', task: 'x', model: fromScript([call, { done: true, message: 'x' }]) });
+    expect(await run.result).toMatchObject({ state: 'completed' });
+    const records = await runtime.ledger.records(run.id);
+    expect(records.flatMap(({ kind, body }) => (kind === 'approval' ? [body] : []))).toMatchObject([
+      { event: 'asked' },
+      { event: 'answered', approved: false },
+    ]);
   });
 });

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import { type LedgerRecord, parseExport, type Report } from '../../../core/index.ts';
-import { caseCount, isTried } from '../../cases.ts';
+import { IS_SHORT, isTried } from '../../cases.ts';
 import { replayed, verified } from '../../runtime/replayed.ts';
 import { type Change, changesOf, nameOf, otherValuesOf } from './changes.ts';
 import { richRuns } from './rich-runs.ts';
@@ -54,10 +54,9 @@ test('the runs hold each kind of record and each of its events, and pass every c
 const seen = ({ checks }: Report) =>
   JSON.stringify(checks.map(({ id, status, skipped }) => [id, status, skipped?.count, skipped?.first.code]));
 
-/** The same change in the same run is tried in so many records. */
-const IS_SHORT = caseCount(4) === 1;
 /** Of the changes that the list does not name, a short run tries each fortieth. */
 const isTriedHere = (nth: number) => isTried(nth) && (!IS_SHORT || nth % 40 === 0);
+/** The same change in the same run is tried in so many records. */
 const MOST = IS_SHORT ? 1 : 2;
 
 async function survives({ make }: Change, before: string): Promise<boolean> {

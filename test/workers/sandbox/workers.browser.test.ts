@@ -1,6 +1,7 @@
 import { beforeAll } from 'vitest';
 import type { Spawn } from '../../../workers/sandbox/port.ts';
 import script from '../../../workers/sandbox/worker.ts?script';
+import { IS_SHORT } from '../../cases.ts';
 import { finishedWorker } from '../../finished-worker.ts';
 import { engine } from '../../sandbox/guest.ts';
 import { poolSuite } from './pool-suite.ts';
@@ -22,4 +23,5 @@ async function pageSpawn(): Promise<Spawn> {
 // space cannot start that collection.
 beforeAll(() => (globalThis as { readonly gc?: () => void }).gc?.());
 
-poolSuite(pageSpawn);
+// The suite of Node asks the rest; `test:long` asks all of it here, too.
+poolSuite(pageSpawn, { ofWorkers: IS_SHORT });
