@@ -2,9 +2,7 @@
 /** The command `sallyport`. */
 import { type Command, EXIT, runCommand, type Terminal, UsageError } from './node/command/command.ts';
 import { processTerminal } from './node/command/terminal.ts';
-
-/** Version of the package; the build of the command sets it. */
-declare const SALLYPORT_VERSION: string;
+import { PACKAGE_VERSION } from './package-version.ts';
 
 /** The commands by name. Each is loaded when it is called, so that a host starts `sallyport mcp` without the others. */
 const COMMANDS: { readonly [name: string]: () => Promise<Command> } = {
@@ -55,7 +53,7 @@ async function main(given: readonly string[], terminal: Terminal): Promise<numbe
 }
 
 async function about(word: string): Promise<string> {
-  if (word === '--version') return SALLYPORT_VERSION;
+  if (word === '--version') return PACKAGE_VERSION;
   if (word === '--help' || word === '-h' || word === 'help') return overview();
   const names = Object.keys(COMMANDS).join(', ');
   throw new UsageError(`There is no command ${JSON.stringify(word)} among ${names}`);

@@ -140,6 +140,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\/playground\/main\.ts$/, to: /^web\/client\.ts$/ },
   { from: /^web\/playground\/early-kernel\.ts$/, to: /^web\/(engine|start-kernel)\.ts$/ },
   { from: /^web\/playground\/(learn|models)\//, to: /^web\/models\.ts$/ },
+  { from: /^web\/playground\/shell\/about\.ts$/, to: /^workers\/package-version\.ts$/ },
   // An export of the package, loaded with its first use and without the others.
   { from: /^web\/playground\/endpoint\/endpoint\.ts$/, to: /^web\/endpoint\.ts$/ },
   { from: /^web\/playground\/models\//, to: /^workers\/bridges\/model-gguf\/data\.ts$/, typeOnly: true },

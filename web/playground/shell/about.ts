@@ -1,5 +1,6 @@
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { CODES, type Code, DIALECT_VERSIONS } from '../../../core/index.ts';
+import { PACKAGE_VERSION } from '../../../workers/package-version.ts';
 import { GATES } from '../../records/gates.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
@@ -22,9 +23,6 @@ function classWord(name: keyof AboutTexts['classes']): TemplateResult {
   const word = about().classes[name];
   return html`${word === name ? '' : `${word} `}<span class="mono soft">${name}</span>`;
 }
-
-/** The page's own, set when it is built. */
-declare const SALLYPORT_VERSION: string;
 
 /** Explains the product, the question of each gate, and every code that a refusal can have. */
 export class About extends View {
@@ -138,7 +136,7 @@ export class About extends View {
       <section>
         <h2>${texts.thisPage}</h2>
         <dl class="facts">
-          <dt>${texts.version}</dt><dd>${SALLYPORT_VERSION}</dd>
+          <dt>${texts.version}</dt><dd>${PACKAGE_VERSION}</dd>
           <dt>${texts.dialects}</dt><dd>${Object.values(DIALECT_VERSIONS).join(', ')}</dd>
           <dt>${texts.specifications}</dt><dd>${texts.specificationsAre()}</dd>
           <dt>${texts.kernel}</dt><dd>${shell().trust.isolation[info.isolation].short}</dd>

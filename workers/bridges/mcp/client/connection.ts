@@ -16,9 +16,9 @@ import { isObject, type JsonObject, type JsonValue, member } from '../../../../c
 import { SallyportError } from '../../../../core/sallyport-error.ts';
 import { ToolError } from '../../../../core/tool-error.ts';
 import { type Delay, makeDelay } from '../../../async.ts';
+import { PACKAGE_VERSION } from '../../../package-version.ts';
 import type { Secrets } from '../../models/secrets.ts';
 import { DefaultJsonSchemaValidator } from '../sdk-shims.ts';
-import { VERSION } from '../version.ts';
 import { SESSION_FORGOTTEN } from '../wire/message.ts';
 import type { McpServerInfo, McpStatus, McpTool, McpTransport } from './api.ts';
 import { type Notify, shownText } from './notices.ts';
@@ -310,7 +310,7 @@ interface ConnectionEvents {
 }
 
 /** What a server reads about its client. */
-const CLIENT_INFO = { name: 'sallyport', version: VERSION } as const;
+const CLIENT_INFO = { name: 'sallyport', version: PACKAGE_VERSION } as const;
 
 const METHOD_NOT_FOUND = -32601;
 

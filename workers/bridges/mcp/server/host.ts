@@ -7,7 +7,7 @@ import type { ApprovalAnswer, ApprovalRequest, Runtime } from '../../../api.ts';
 import { makeSerialQueue } from '../../../async.ts';
 import { servingParts } from '../../../client/serving.ts';
 import { warn } from '../../../client/warn.ts';
-import { VERSION } from '../version.ts';
+import { PACKAGE_VERSION } from '../../../package-version.ts';
 import { CallHandler, canElicit, type RequestState, type ServedResult } from './call-handler.ts';
 import { CallerSession } from './caller-session.ts';
 import type { GatedCall } from './gated-call.ts';
@@ -91,7 +91,7 @@ export class ServedRuntime {
     const tools = { listChanged: true };
     const { session, handed, open, pending } = client;
     const server: Server = new Server(
-      { name: this.terms.name, version: VERSION },
+      { name: this.terms.name, version: PACKAGE_VERSION },
       {
         capabilities: { tools, resources: {} },
         requestState: { verify: (state, ctx) => this.#codec.verify(state, ctx) },
