@@ -1,31 +1,27 @@
 import { verifyExport } from '../core/index.ts';
 import { expect, shared } from './fixtures.ts';
 import { keepSaved, saved } from './saved.ts';
-import { CORE, ONCE } from './tags.ts';
+import { ONCE } from './tags.ts';
 
-shared(
-  'the sandbox stops every attack, the page stays responsive, and the ledger verifies',
-  CORE,
-  async ({ page, app }) => {
-    await keepSaved(page);
-    await page.goto(`${app.url}#v=capabilities&c=breakout`);
-    const attacks = page.locator('sp-breakout .list button');
-    await page.locator('#all').click({ timeout: 30_000 });
-    await expect(page.locator('#cancel')).toBeVisible();
-    await expect(page.getByRole('button', { name: 'Run all 35' })).toBeVisible({ timeout: 50_000 });
-    await expect(page.locator('sp-breakout .score')).toContainText('0 of 35 attempts left the sandbox');
-    await expect(attacks.filter({ hasText: ', held' })).toHaveCount(35);
+shared('the sandbox stops every attack, the page stays responsive, and the ledger verifies', async ({ page, app }) => {
+  await keepSaved(page);
+  await page.goto(`${app.url}#v=capabilities&c=breakout`);
+  const attacks = page.locator('sp-breakout .list button');
+  await page.locator('#all').click({ timeout: 30_000 });
+  await expect(page.locator('#cancel')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Run all 35' })).toBeVisible({ timeout: 50_000 });
+  await expect(page.locator('sp-breakout .score')).toContainText('0 of 35 attempts left the sandbox');
+  await expect(attacks.filter({ hasText: ', held' })).toHaveCount(35);
 
-    await attacks.filter({ hasText: 'Hang in native code' }).click();
-    await expect(page.locator('sp-breakout article')).toContainText('hang_killed');
-    await expect(page.locator('sp-breakout article')).toContainText('went through, on a fresh heap');
+  await attacks.filter({ hasText: 'Hang in native code' }).click();
+  await expect(page.locator('sp-breakout article')).toContainText('hang_killed');
+  await expect(page.locator('sp-breakout article')).toContainText('went through, on a fresh heap');
 
-    await page.getByRole('button', { name: 'Save the ledger' }).click();
-    const file = await saved(page);
-    expect(verifyExport(file)).toMatchObject({ ok: true });
-    expect(file.match(/"kind":"receipt"/g)).toHaveLength(70);
-  },
-);
+  await page.getByRole('button', { name: 'Save the ledger' }).click();
+  const file = await saved(page);
+  expect(verifyExport(file)).toMatchObject({ ok: true });
+  expect(file.match(/"kind":"receipt"/g)).toHaveLength(70);
+});
 
 shared('a person calls the attacks off, and tries an attack again', ONCE, async ({ page, app }) => {
   await page.goto(`${app.url}#v=capabilities&c=breakout`);

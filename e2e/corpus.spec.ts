@@ -275,7 +275,7 @@ async function writeByRun(): Promise<string> {
 
 shared(
   'content altered in the database reaches no model, and is refused as content_changed',
-  CORE_ONCE,
+  ONCE,
   async ({ page }) => {
     await openCorpus(page);
     const told = await page.evaluate(async () => {

@@ -325,7 +325,7 @@ solo(
 
 test(
   'an answer by the page is recorded as from a program, even if the page calls it a gesture',
-  CORE_ONCE,
+  ONCE,
   async ({ page }) => {
     await page.goto(`${host.origin}/`);
     await element(page).evaluate((each) => {

@@ -209,7 +209,7 @@ test.describe('consent', () => {
 
   const asked = (page: Page) => page.evaluate(() => (window as unknown as { asked: string[] }).asked.length);
 
-  shared('consent is asked before private content goes to a remote model', CORE_ONCE, async ({ page }) => {
+  shared('consent is asked before private content goes to a remote model', ONCE, async ({ page }) => {
     await toQuestion(page);
     await expect(badge(page)).toHaveText('Waiting for consent');
     await expect(page.locator('sp-consent')).toContainText(/[1-9][\d,]* bytes now/);

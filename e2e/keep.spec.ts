@@ -9,7 +9,7 @@ import { expect, shared, test } from './fixtures.ts';
 import { finished, open, openServer, receipts } from './open.ts';
 import { ready } from './ready.ts';
 import { keepSaved, saved, savedBytes } from './saved.ts';
-import { CORE_ENGINES, CORE_ONCE, ONCE } from './tags.ts';
+import { CORE_ENGINES, ONCE } from './tags.ts';
 import { eraseRun, keepWords, openLedger, WORDS, whereIs } from './where-is.ts';
 
 const dialog = (page: Page): Locator => page.getByRole('dialog', { name: 'Kept on this device' });
@@ -130,7 +130,7 @@ test(
   },
 );
 
-test('a backup restores a deleted log, and a damaged backup changes no data', CORE_ONCE, async ({ page, app }) => {
+test('a backup restores a deleted log, and a damaged backup changes no data', ONCE, async ({ page, app }) => {
   await keepSaved(page);
   await open(page, app.url);
   await finished(page);

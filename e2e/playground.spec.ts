@@ -224,7 +224,7 @@ test.describe('a person as the model', () => {
     await expect(draft).toHaveValue('typed by hand');
   });
 
-  shared('a valid call from a person passes every gate and shows its result', CORE_ONCE, async ({ page }) => {
+  shared('a valid call from a person passes every gate and shows its result', ONCE, async ({ page }) => {
     await propose(page, '{"next_step":{"tool":"calc.eval","arguments":{"expression":"6*7"},"goal":"g"}}');
     await expect(page.locator('sp-explain .headline')).toContainText('Through every gate');
     await expect(page.locator('sp-explain')).toContainText('42');
