@@ -11,6 +11,7 @@ import type {
 import { loadPart } from '../../workers/load-part.ts';
 import { definedProperties, ownProperties } from '../../workers/own-properties.ts';
 import { openRuntime, type PageOptions } from '../client.ts';
+import { cancellable } from '../shared/cancellable.ts';
 import type { Scenario } from './scenario.ts';
 
 /** The options of an element; its scenario fills the missing members. */
@@ -31,6 +32,8 @@ export interface AgentListener {
   record(record: LedgerRecord): void;
   /** A piece of the model's answer, while it arrives. */
   text(piece: string): void;
+  /** The name of the model that is asked; undefined when the request is over. */
+  asking(model: string | undefined): void;
   /** Another tab has taken the run over: `run_open`. */
   taken(error: unknown): void;
 }
@@ -43,6 +46,7 @@ export class Agent {
   /** A script begins again with every run. */
   readonly #model: () => ModelPort;
   readonly #listener: AgentListener;
+  #cancel: () => void = () => undefined;
 
   private constructor(runtime: Runtime, options: AgentOptions, model: () => ModelPort, listener: AgentListener) {
     this.runtime = runtime;
@@ -63,11 +67,22 @@ export class Agent {
     void this.#abort('replaced');
     const { dialect = 'xct' } = this.#options;
     const onText = (piece: string) => void (this.run === run && this.#listener.text(piece));
-    const run: Run = this.runtime.start({ dialect, task, model: this.#model(), paused: true, onText });
+    const model = this.#model();
+    const { port, cancel } = cancellable(model, (isAsked) => {
+      if (this.run === run) this.#listener.asking(isAsked ? (model.name ?? model.id) : undefined);
+    });
+    const run: Run = this.runtime.start({ dialect, task, model: port, paused: true, onText });
+    this.#cancel = cancel;
     this.run = run;
     run.watch((view) => void (this.run === run && this.#listener.state(view)));
     void this.#follow(run);
     return run;
+  }
+
+  /** Ends the request to the model, and pauses: the run can ask again. */
+  async cancelRequest(): Promise<void> {
+    if (this.run?.view.mode !== 'paused') void this.run?.pause();
+    this.#cancel();
   }
 
   get task(): string {

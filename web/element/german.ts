@@ -31,6 +31,8 @@ export const GERMAN: SpokenTexts = {
     gate_ahead: 'steht bevor',
     records: 'Einträge',
     saying: 'Was das Modell gerade sagt',
+    asking: 'Wartet auf {model}, {seconds} s',
+    cancel: 'Nicht warten',
     approve: 'Einmal genehmigen',
     deny: 'Verweigern',
     question: '{capability} genehmigen?',

@@ -30,7 +30,7 @@ import type { FrameCommand, FrameHost } from './frame.ts';
 import { ElementLanguage } from './language.ts';
 import type { ElementQuestion, registerCard } from './question.ts';
 import type { RunElementView, SallyportRun } from './sallyport-run.ts';
-import { controls, frame, gates, header, isOver, list, outcome, said, withPiece } from './show.ts';
+import { asking, controls, frame, gates, header, isOver, list, outcome, said, withPiece } from './show.ts';
 import { runStyles } from './style.ts';
 import { DEFAULT_WORDS, type RunWords } from './words.ts';
 
@@ -64,7 +64,11 @@ const PROPERTIES: PropertyDeclarations = {
   info: { state: true },
   asked: { state: true },
   saying: { state: true },
+  silent: { state: true },
 };
+
+/** A silence that is shorter is not told. */
+const QUIET_MS = 2000;
 
 /** The class behind `<sallyport-run>`. */
 export class RunElement extends LitElement implements SallyportRun {
@@ -89,6 +93,8 @@ export class RunElement extends LitElement implements SallyportRun {
   declare asked: string | undefined;
   /** The model's answer so far, while it arrives. */
   declare saying: string | undefined;
+  /** The model that is asked and has been silent for some seconds. */
+  declare silent: { readonly model: string; readonly seconds: number } | undefined;
   /** For listeners that are added after the event: resolves when the first runtime is open. */
   readonly ready: Promise<RuntimeInfo>;
   #opened: (info: RuntimeInfo) => void = () => undefined;
@@ -105,6 +111,9 @@ export class RunElement extends LitElement implements SallyportRun {
   /** The page answers this question itself. */
   #taken: string | undefined;
   #told: string | undefined;
+  #silence: ReturnType<typeof setTimeout> | undefined;
+  /** The model that is asked. */
+  #model: string | undefined;
   #card: ReturnType<typeof registerCard> | undefined;
   /** Words that the page has set stay in every language. */
   readonly #language: ElementLanguage = new ElementLanguage(this, (now, before) => {
@@ -146,6 +155,11 @@ export class RunElement extends LitElement implements SallyportRun {
 
   abort(reason = 'aborted'): Promise<void> {
     return this.#do('abort', async () => (await this.#agent)?.run?.abort(reason), reason);
+  }
+
+  /** Ends the request to the model: the run waits, and `resume` asks again. */
+  cancelRequest(): Promise<void> {
+    return this.#do('pause', async () => (await this.#agent)?.cancelRequest());
   }
 
   /** The latest run as canonical JSONL; undefined before the first. */
@@ -221,11 +235,31 @@ export class RunElement extends LitElement implements SallyportRun {
     const agent = await Agent.open(given, scenario, {
       state: (view) => this.#turn(view),
       record: (record) => this.#append(record),
-      text: (piece) => (this.saying = withPiece(this.saying, piece)),
+      text: (piece) => {
+        this.saying = withPiece(this.saying, piece);
+        if (this.#model !== undefined) this.#listen(this.#model);
+      },
+      asking: (model) => this.#listen(model),
       taken: this.#fail,
     });
     this.#inform(agent.runtime.info);
     return agent;
+  }
+
+  /** Counts the seconds without a piece of the answer; undefined: no model is asked. */
+  #listen(model: string | undefined): void {
+    clearTimeout(this.#silence);
+    this.#model = model;
+    this.silent = undefined;
+    if (model === undefined) return;
+    const since = performance.now();
+    const tick = (wait: number): void => {
+      this.#silence = setTimeout(() => {
+        this.silent = { model, seconds: Math.round((performance.now() - since) / 1000) };
+        tick(1000);
+      }, wait);
+    };
+    tick(QUIET_MS);
   }
 
   #inform(info: RuntimeInfo): void {
@@ -294,7 +328,7 @@ export class RunElement extends LitElement implements SallyportRun {
     const only = this.view === 'approve-only';
     return html`<slot name="header"></slot>
       ${only ? '' : [header(this), this.view === 'timeline' ? '' : gates(this), this.view === 'compact' ? '' : list(this)]}
-      ${said(this)} ${this.#question()} ${outcome(this)} ${only || this.readonly ? '' : controls(this)}
+      ${said(this)} ${asking(this)} ${this.#question()} ${outcome(this)} ${only || this.readonly ? '' : controls(this)}
       <slot name="footer"></slot>`;
   }
 

@@ -26,6 +26,8 @@ export interface RunDisplay {
   readonly trouble: string | undefined;
   readonly info: RuntimeInfo | undefined;
   readonly saying: string | undefined;
+  /** The model that has been silent for some seconds. */
+  readonly silent: { readonly model: string; readonly seconds: number } | undefined;
   readonly words: RunWords;
 }
 
@@ -35,6 +37,7 @@ interface RunButtons {
   resume(): Promise<void>;
   pause(): Promise<void>;
   abort(): Promise<void>;
+  cancelRequest(): Promise<void>;
 }
 
 /** True for a run that has ended, and for a run that goes on in another tab. The next step starts another run. */
@@ -86,6 +89,21 @@ export function list(shown: RunDisplay): TemplateResult {
 export function said({ saying, words }: RunDisplay): TemplateResult | string {
   if (saying === undefined) return '';
   return html`<p part="saying" class="saying" role="region" tabindex="0" aria-label=${words.saying}>${visibleText(saying)}</p>`;
+}
+
+/** A request whose model is silent, with its seconds, which are not spoken: they never stop. */
+export function asking(
+  shown: RunDisplay & Pick<RunButtons, 'cancelRequest'> & { readonly readonly: boolean },
+): TemplateResult | string {
+  const { silent, words } = shown;
+  if (silent === undefined) return '';
+  const { model, seconds } = silent;
+  const told = fill(words.asking, { model: visibleText(model), seconds: String(seconds) });
+  return html`<p part="asking" class="asking muted"><span role="timer">${told}</span>${
+    shown.readonly
+      ? ''
+      : html`<button type="button" part="cancel" @click=${() => void shown.cancelRequest()}>${words.cancel}</button>`
+  }</p>`;
 }
 
 export function outcome(shown: RunDisplay): TemplateResult {

@@ -108,6 +108,13 @@ export const runStyles: CSSResult = css`
     font-family: monospace;
     font-size: 0.8125rem;
   }
+  .asking {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0.5rem;
+    font-variant-numeric: tabular-nums;
+  }
   .gates {
     display: flex;
     flex-wrap: wrap;

@@ -26,6 +26,8 @@ const WORDS = {
   gate_ahead: 'ahead',
   records: 'Records',
   saying: 'What the model is saying',
+  asking: 'Waiting for {model}, {seconds} s',
+  cancel: 'Cancel',
   approve: 'Approve once',
   deny: 'Deny',
   question: 'Approve {capability}?',

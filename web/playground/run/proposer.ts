@@ -1,6 +1,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core';
 import { SallyportError } from '../../../core/index.ts';
 import type { ModelMessage, ModelPort, ModelRequest } from '../../../workers/api.ts';
+import { cancellable } from '../../shared/cancellable.ts';
 import { HOME } from '../scenario.ts';
 
 type Answer = Awaited<ReturnType<ModelPort['propose']>>;
@@ -31,6 +32,8 @@ export interface ProposerChoice {
   choose(name: ProposerName): void;
   /** Sends a proposal of the person; it waits until the run asks for it. */
   send(text: string): void;
+  /** Ends the request to the model; the run waits, and can ask again. */
+  cancel(): void;
 }
 
 interface ProposerOptions {
@@ -60,6 +63,7 @@ export function openProposer({
 }: ProposerOptions): ProposerChoice {
   const chosen = signal(first);
   const person = openPerson();
+  const asking = elsewhere && cancellable(elsewhere);
   const saying = signal<string | undefined>(undefined);
   const position = signal(from);
   const next = signal(script[from]);
@@ -74,13 +78,13 @@ export function openProposer({
   }
 
   async function fromElsewhere(request: ModelRequest, abort: AbortSignal): Promise<Answer> {
-    if (elsewhere === undefined) throw new SallyportError('model_failed', 'This run has no model.', {});
+    if (asking === undefined) throw new SallyportError('model_failed', 'This run has no model.', {});
     saying.value = '';
     try {
       const onText = (text: string): void => {
         saying.value = `${saying.value ?? ''}${text}`;
       };
-      return await elsewhere.propose(request, { signal: abort, onText });
+      return await asking.port.propose(request, { signal: abort, onText });
     } finally {
       saying.value = undefined;
     }
@@ -110,6 +114,7 @@ export function openProposer({
       if (wanted !== 'you') person.dismiss();
     },
     send: person.send,
+    cancel: () => asking?.cancel(),
     port: {
       id: idOf(elsewhere, origin, scenario),
       ...(elsewhere?.provider !== undefined && { provider: elsewhere.provider }),

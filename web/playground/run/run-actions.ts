@@ -14,6 +14,8 @@ export interface RunActions {
   pause(): void;
   /** Asks first: an aborted run cannot go on. */
   abort(): void;
+  /** Ends the request to the model, and pauses: the run can ask again. */
+  cancelRequest(): void;
   readonly aborting: ReadonlySignal<Aborting | undefined>;
   send(text: string): void;
   /** Answers the question with this digest. */
@@ -59,6 +61,11 @@ export function openRunActions({ runtime, current, next, attempt, proposes }: Ru
     run: () => drive(texts().actions.run, (own) => own.run.run()),
     pause: () => live(texts().actions.pause, (own) => own.run.pause()),
     abort: abortQuestion.ask,
+    cancelRequest: () =>
+      live(texts().actions.cancelRequest, async ({ run, proposer }) => {
+        if (run.view.mode !== 'paused') void run.pause();
+        proposer?.cancel();
+      }),
     aborting: abortQuestion.asked,
     send: (text) =>
       live(texts().actions.step, async ({ run, proposer }) => {

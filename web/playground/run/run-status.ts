@@ -20,6 +20,8 @@ export interface Status {
   readonly keyHint?: string;
   /** A step is under way. */
   readonly isRunning?: true;
+  /** A model is asked, and a person can cancel the request. */
+  readonly isAsking?: true;
 }
 
 interface StatusInput {
@@ -33,6 +35,8 @@ interface StatusInput {
   readonly isSession?: boolean;
   /** A person is asked for a proposal. */
   readonly asked: boolean;
+  /** The model that is asked, and whether its answer has begun. */
+  readonly asking?: { readonly model: string; readonly hasBegun: boolean } | undefined;
   /** The last step was cut off, by a crash or a closed tab. */
   readonly cutOff?: boolean;
   /** The record of the resume, until a later record follows. */
@@ -57,6 +61,7 @@ export function openStatus(
     return statusOf({
       view: own.view.value,
       asked: own.proposer?.asked.value ?? false,
+      asking: askingIn(own),
       cutOff: isCutOff(records),
       takenUp: takenUpAt(records),
       isSession: callerOf(records) !== undefined,
@@ -71,6 +76,7 @@ export function openStatus(
 export function statusOf({
   view,
   asked,
+  asking,
   cutOff = false,
   takenUp,
   elsewhere,
@@ -83,6 +89,7 @@ export function statusOf({
   if (view.end !== undefined) return endStatus(view.end, view.tokens);
   if (view.pending !== undefined) return question(texts.approval, texts.approvalOf(view.pending.capability));
   if (view.consent !== undefined) return question(texts.consent, texts.consentTo(view.consent.origin));
+  if (asking !== undefined) return askingStatus(asking);
   if (view.waiting !== undefined) return waitingStatus(view.waiting, view.mode === 'paused');
   if (asked) return status('pen', texts.yourTurn, texts.youAreTheModel, 'wait');
   if (view.mode !== 'paused') return { ...status('play', texts.running, phaseText(view.phase)), isRunning: true };
@@ -94,6 +101,21 @@ export function statusOf({
   if (cutOff) return status('cross', texts.interrupted, texts.cutOff(view.steps), 'bad');
   if (takenUp !== undefined) return status('play', texts.resumed, texts.resumedAt(takenUp));
   return status('pause', texts.paused, texts.pausedAfter(ending ?? texts.stepDone(view.steps)));
+}
+
+function askingIn({ proposer }: RunSession): StatusInput['asking'] {
+  const text = proposer?.saying.value;
+  const { elsewhere } = proposer ?? {};
+  return text === undefined || elsewhere === undefined
+    ? undefined
+    : { model: elsewhere.name ?? elsewhere.id, hasBegun: text !== '' };
+}
+
+function askingStatus({ model, hasBegun }: NonNullable<StatusInput['asking']>): Status {
+  const { status: texts } = run();
+  const name = visibleText(model);
+  const sentence = hasBegun ? texts.modelAnswers(name) : texts.waitsFor(name);
+  return { ...status('play', texts.model, sentence), isRunning: true, isAsking: true };
 }
 
 /** The program that opened a session drives it, and this page only reads it. */

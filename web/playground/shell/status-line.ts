@@ -57,13 +57,14 @@ class StatusLine extends View {
 
   protected override view(): TemplateResult {
     const { status, trouble, view, session } = this.store;
-    const { sentence, keyHint, tone, isRunning } = status.value;
+    const { sentence, keyHint, tone, isRunning, isAsking } = status.value;
     const texts = shell().status;
     const urgent = tone === 'wait' && status.value.icon === 'hand';
     return html`<div>
       ${view.value === 'run' || !this.#tellsRun() ? '' : html`<span class="soft">${texts.run}</span>`}
       <span role="status">${urgent ? '' : this.#saying(sentence)}</span>
-      ${isRunning ? html`<sp-elapsed class="soft" .of=${`${session.value?.view.value?.steps} ${sentence}`}></sp-elapsed>` : ''}
+      ${isRunning ? html`<sp-elapsed class="soft" .of=${`${session.value?.view.value?.steps} ${sentence} ${session.value?.proposer?.saying.value?.length}`}></sp-elapsed>` : ''}
+      ${isAsking ? html`<button type="button" id="cancel" title=${texts.cancelTitle} @click=${() => this.store.cancelRequest()}>${texts.cancel}</button>` : ''}
       <span role="alert">${urgent ? sentence : ''} ${keyHint === undefined ? '' : html`<span class="keyed">${keyHint}</span>`} ${trouble.value ?? ''}</span>
       ${trouble.value === undefined ? '' : html`<button type="button" class="plain" aria-label=${texts.dismiss} @click=${() => this.#dismiss()}>${icon('close')}</button>`}
       <span class="space"></span>

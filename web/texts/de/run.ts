@@ -10,6 +10,7 @@ export const run: RunTexts = {
     step: 'Schritt',
     abort: 'Abbrechen',
     pause: 'Anhalten',
+    cancelRequest: 'Abbrechen der Anfrage',
     answer: 'Antwort',
     nextTask: 'Nächste Aufgabe',
     export: 'Exportieren',
@@ -57,6 +58,8 @@ export const run: RunTexts = {
     consentTo: (origin) => `Angehalten. Die nächste Anfrage würde private Daten an ${origin} senden.`,
     questionKey: 'F8 führt zur Frage.',
     model: 'Wartet auf das Modell',
+    waitsFor: (model) => `Wartet auf ${model}.`,
+    modelAnswers: (model) => `${model} antwortet.`,
     modelWaits: (paused, reason, time) =>
       `${paused ? 'Angehalten' : 'Läuft'}. ${reason} Das Modell hat seit ${time} nicht geantwortet. ${paused ? '„Laufen lassen“ fragt wieder.' : 'Es wird bald wieder gefragt.'}`,
     said: (text) => ` Es sagte: ${text}`,

@@ -54,6 +54,8 @@ export const shell: ShellTexts = {
   status: {
     run: 'Lauf: ',
     dismiss: 'Ausblenden',
+    cancel: 'Nicht warten',
+    cancelTitle: 'Beendet die Anfrage an das Modell. Der Lauf ruht, und „Laufen lassen“ fragt wieder.',
     keys: () => html`<kbd>?</kbd> Tasten`,
     help: 'Hilfe',
     docs: 'Doku',

@@ -14,6 +14,7 @@ const en = {
     step: 'The step',
     abort: 'Aborting',
     pause: 'Pausing',
+    cancelRequest: 'Cancelling the request',
     answer: 'The answer',
     nextTask: 'The next task',
     export: 'Exporting',
@@ -62,6 +63,8 @@ const en = {
     /** After the sentence of a question, where there is a keyboard. */
     questionKey: 'F8 goes to the question.',
     model: 'Waiting for the model',
+    waitsFor: (model: string): string => `Waiting for ${model}.`,
+    modelAnswers: (model: string): string => `${model} is answering.`,
     modelWaits: (paused: boolean, reason: string, time: string): string =>
       `${paused ? 'Paused' : 'Running'}. ${reason} The model has not answered since ${time}. ${paused ? 'Run asks again.' : 'It is asked again soon.'}`,
     said: (text: string): string => ` It said: ${text}`,

@@ -54,6 +54,8 @@ const en = {
   status: {
     run: 'Run: ',
     dismiss: 'Dismiss',
+    cancel: 'Cancel',
+    cancelTitle: 'Ends the request to the model. The run rests, and Run asks again.',
     keys: (): TemplateResult => html`<kbd>?</kbd> keys`,
     help: 'Help',
     docs: 'Docs',

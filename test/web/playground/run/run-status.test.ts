@@ -20,6 +20,19 @@ describe('the state of a run', () => {
   });
   it('the status of a run is Ready before the first step', () =>
     expect(statusOf({ view, asked: false }).word).toBe('Ready'));
+  it('the status of a run names the model that is waited for, and its answer while it comes', () => {
+    const asking = { model: 'tiny', hasBegun: false };
+    const waits = { word: 'Waiting for the model', sentence: 'Waiting for tiny.', isRunning: true, isAsking: true };
+    const busy = { ...view, phase: 'INPUT_RECEIVED', mode: 'running' } as const;
+    expect(statusOf({ view: busy, asked: false, asking })).toMatchObject(waits);
+    // a pause lets the request end
+    expect(statusOf({ view: { ...busy, mode: 'paused' }, asked: false, asking })).toMatchObject(waits);
+    const again = { ...busy, waiting: { message: 'Busy.', since: 0, failures: 1 } };
+    expect(statusOf({ view: again, asked: false, asking })).toMatchObject(waits);
+    const answers = statusOf({ view: busy, asked: false, asking: { ...asking, hasBegun: true } });
+    expect(answers.sentence).toBe('tiny is answering.');
+    expect(statusOf({ view: busy, asked: false }).isAsking).toBeUndefined();
+  });
   it('the status of a run is Read only without a live run', () =>
     expect(statusOf({ view: undefined, asked: false }).word).toBe('Read only'));
   it('the status of a session does not offer to continue it here', () => {
