@@ -1,8 +1,9 @@
+import type { ToolContext } from '../../../../core/capability/author.ts';
 import type { RunLimits } from '../../../../core/limits.ts';
+import type { Runtime } from '../../../../workers/api.ts';
 import { fromOpenAI, type OpenAIOptions } from '../../../../workers/bridges/models/openai.ts';
 import { defineTool } from '../../../../workers/node.ts';
 import { openRuntime } from '../../../runtime/shared.ts';
-import { type Behaviour, sendPieces, serve } from './server.ts';
 
 type Json = { readonly [name: string]: unknown };
 
@@ -35,81 +36,109 @@ export interface ReportedInput {
 const closed = (properties: Json) =>
   ({ type: 'object', required: Object.keys(properties), additionalProperties: false, properties }) as const;
 
-/** What a run over the input comes to, by the names of `expected`. */
-export async function outcomeOf(input: ReportedInput, patience: Partial<OpenAIOptions> = {}): Promise<Json> {
-  const calls: unknown[] = [];
-  const noted = (name: string, args: unknown): void => void calls.push([name, structuredClone(args)]);
-  const number = { type: 'number' };
-  const version = '1.0.0';
-  const tools = [
-    defineTool({
-      ...{ name: 'math.add', version, description: 'Adds.', effect: 'pure', args: closed({ a: number, b: number }) },
-      run: (args: unknown) => (noted('math.add', args), 5),
-    }),
-    defineTool({
-      ...{ name: 'time.now', version, description: 'Tells the time.', effect: 'read', labels: [], args: closed({}) },
-      run: (args: unknown) => (noted('time.now', args), 'noon'),
-    }),
-    defineTool({
-      ...{
-        name: 'note.put',
-        version,
-        description: 'Keeps.',
-        effect: 'write',
-        args: closed({ text: { type: 'string' } }),
-      },
-      run: (args: unknown) => (noted('note.put', args), 'kept'),
-    }),
-  ];
-  const grants = tools.map(({ name: capability }) => ({ capability, mode: 'allow' }) as const);
-  const runtime = await openRuntime({ tools, grants });
-  const server = await serve({ v1: behaviourOf(input.responses) });
-  try {
-    const model = fromOpenAI({ ...patience, baseUrl: `${server.origin}/v1`, model: 'm', ...input.model });
-    const { dialect = 'xct', task = 'Do it.', limits } = input;
-    const run = runtime.start({ dialect, task, model, limits: { refusalsInRow: 3, ...limits } as RunLimits });
-    const over = setTimeout(() => void run.abort('hung').catch(() => undefined), 8000);
-    const why = await run.run();
-    clearTimeout(over);
-    const end = run.view.end;
-    const records = await runtime.ledger.records(run.id);
-    return {
-      hung: end?.state === 'aborted',
-      ...(why && { waits: why.message, ...(why.said !== undefined && { said: why.said }) }),
-      ...(end && { ...end, ...run.view.end }),
-      steps: records.flatMap((record) =>
-        record.kind === 'receipt' ? [record.body.evidence.reason?.code ?? record.body.receipt.status] : [],
-      ),
-      calls,
-      requests: server.seen.map(({ body }) => JSON.parse(body) as Json),
-    };
-  } finally {
-    await server.close();
-    await runtime.close();
-  }
+/** Arguments of each executed call, by the id of its step. */
+const executed = new Map<string, readonly [name: string, args: unknown]>();
+
+const noted =
+  (name: string, result: unknown) =>
+  (args: unknown, { step_id }: ToolContext): unknown => {
+    executed.set(step_id, [name, structuredClone(args)]);
+    return result;
+  };
+
+const number = { type: 'number' };
+const version = '1.0.0';
+const TOOLS = [
+  defineTool({
+    ...{ name: 'math.add', version, description: 'Adds.', effect: 'pure', args: closed({ a: number, b: number }) },
+    run: noted('math.add', 5),
+  }),
+  defineTool({
+    ...{ name: 'time.now', version, description: 'Tells the time.', effect: 'read', labels: [], args: closed({}) },
+    run: noted('time.now', 'noon'),
+  }),
+  defineTool({
+    ...{
+      name: 'note.put',
+      version,
+      description: 'Keeps.',
+      effect: 'write',
+      args: closed({ text: { type: 'string' } }),
+    },
+    run: noted('note.put', 'kept'),
+  }),
+];
+
+/** The runtime of every input. */
+export function openReported(): Promise<Runtime> {
+  const grants = TOOLS.map(({ name: capability }) => ({ capability, mode: 'allow' }) as const);
+  return openRuntime({ tools: TOOLS, grants });
 }
 
-function behaviourOf(responses: readonly ReportedResponse[]): Behaviour {
-  let asked = 0;
-  return async (response, { body }) => {
-    const step = responses[Math.min(asked++, responses.length - 1)] as ReportedResponse;
-    const { requireEcho, refuseMember, refuse = `Unsupported parameter: '${refuseMember}'` } = step;
-    const lacks = requireEcho !== undefined && asked > 1 && !body.includes(requireEcho);
-    if (lacks || (refuseMember !== undefined && Object.hasOwn(JSON.parse(body) as Json, refuseMember)))
-      return void response
-        .writeHead(400, { 'content-type': 'application/json' })
-        .end(JSON.stringify({ error: { message: refuse } }));
-    response.writeHead(step.status ?? 200, step.headers ?? { 'content-type': 'text/event-stream' });
-    const events = (step.chunks ?? []).map(
-      (each) => `data: ${typeof each === 'string' ? each : JSON.stringify(each)}\n\n`,
-    );
-    await sendPieces(
-      response,
-      (step.pieces ?? events).map((piece) => (typeof piece === 'string' ? piece : Buffer.from(piece.hex, 'hex'))),
-    );
-    if (step.end === 'destroy') response.destroy();
-    else if (step.end !== 'open') response.end();
+/** What a run over the input comes to, by the names of `expected`. */
+export async function outcomeOf(
+  runtime: Runtime,
+  input: ReportedInput,
+  patience: Partial<OpenAIOptions> = {},
+): Promise<Json> {
+  const requests: Json[] = [];
+  const fetch = serverOf(input.responses, requests);
+  const model = fromOpenAI({ ...patience, baseUrl: 'http://127.0.0.1/v1', model: 'm', ...input.model, fetch });
+  const { dialect = 'xct', task = 'Do it.', limits } = input;
+  const run = runtime.start({ dialect, task, model, limits: { refusalsInRow: 3, ...limits } as RunLimits });
+  const over = setTimeout(() => void run.abort('hung').catch(() => undefined), 8000);
+  const why = await run.run();
+  clearTimeout(over);
+  const { end } = run.view;
+  const records = await runtime.ledger.records(run.id);
+  const receipts = records.flatMap((record) => (record.kind === 'receipt' ? [record.body] : []));
+  if (end === undefined) await run.abort('seen');
+  return {
+    hung: end?.state === 'aborted',
+    ...(why && { waits: why.message, ...(why.said !== undefined && { said: why.said }) }),
+    ...end,
+    steps: receipts.map(({ evidence, receipt }) => evidence.reason?.code ?? receipt.status),
+    calls: receipts.map(({ receipt }) => executed.get(receipt.step_id)).filter((call) => call !== undefined),
+    ...(end === undefined ? {} : { tokens: run.view.tokens }),
+    requests,
   };
+}
+
+/** A server whose pieces arrive one by one, without a wait between them. */
+function serverOf(responses: readonly ReportedResponse[], requests: Json[]): typeof fetch {
+  return async (_, init) => {
+    const body = String(init?.body);
+    requests.push(JSON.parse(body) as Json);
+    const step = responses[Math.min(requests.length, responses.length) - 1] as ReportedResponse;
+    const { requireEcho, refuseMember, refuse = `Unsupported parameter: '${refuseMember}'` } = step;
+    const lacks = requireEcho !== undefined && requests.length > 1 && !body.includes(requireEcho);
+    if (lacks || (refuseMember !== undefined && Object.hasOwn(requests.at(-1) ?? {}, refuseMember)))
+      return Response.json({ error: { message: refuse } }, { status: 400 });
+    const headers = step.headers ?? { 'content-type': 'text/event-stream' };
+    return new Response(bodyOf(step, init?.signal ?? undefined), { status: step.status ?? 200, headers });
+  };
+}
+
+/** The body of an answer. */
+export function bodyOf(
+  { chunks = [], pieces, end }: ReportedResponse,
+  signal?: AbortSignal,
+): ReadableStream<Uint8Array> {
+  const events = chunks.map((each) => `data: ${typeof each === 'string' ? each : JSON.stringify(each)}\n\n`);
+  const left = (pieces ?? events).map((piece) =>
+    typeof piece === 'string' ? new TextEncoder().encode(piece) : Buffer.from(piece.hex, 'hex'),
+  );
+  return new ReadableStream<Uint8Array>({
+    start: (out) => signal?.addEventListener('abort', () => out.error(signal.reason)),
+    pull: (out) => {
+      const piece = left.shift();
+      if (piece !== undefined) out.enqueue(new Uint8Array(piece));
+      else if (end === 'destroy') out.error(new TypeError('terminated'));
+      else if (end === 'open') return new Promise(() => undefined);
+      else out.close();
+      return undefined;
+    },
+  });
 }
 
 /** The members of `expected` that came out otherwise. */
