@@ -52,12 +52,19 @@ export async function readCompletion(response: Response, reading: AnswerReading 
   let reader: BodyReader | undefined;
   const isOver = await readBytes(response.body, answer, reading, (bytes) => {
     if (reader !== undefined) return reader.push(bytes);
-    head = concatBytes([head, bytes]);
+    head = concatBytes([head, head.byteLength === 0 ? withoutBlanks(bytes) : bytes]);
+    if (head.byteLength === 0) return false;
     reader = readerOf(head, type, answer);
     return reader?.push(head) ?? false;
   });
   reader ??= readerOf(head, type, answer, 'whole');
   return reader?.end(isOver) ?? answer.whole();
+}
+
+/** The bytes behind blanks: a server may send them for minutes, to keep the connection. */
+function withoutBlanks(bytes: Uint8Array): Uint8Array {
+  const from = bytes.findIndex((byte) => byte > 0x20);
+  return from < 0 ? new Uint8Array() : bytes.subarray(from);
 }
 
 /** Reads the bytes of one form of body. */
@@ -187,11 +194,15 @@ export function wellFormed(text: string): string | Uint8Array {
   return text.isWellFormed() ? text : encodeText(text);
 }
 
-/** Collects the single choice that was requested. */
+/** Collects the choice that begins first: a single one was requested. */
 export class StreamedAnswer {
   /** Grows with each piece of the answer, reasoning and finish reason included: heartbeats are no progress. */
   progress = 0;
   private finish: Completion['finish'];
+  /** The answer has gone on behind its finish reason: some adapters give one with each piece. */
+  private isPremature = false;
+  /** Number of the choice that began first; the others are left out. */
+  private chosen: JsonValue | undefined;
   /** Newest word that no finish reason is. */
   private unknown: string | undefined;
   /** Text of the server that is no part of an answer: where the answer does not finish, it may be the reason. */
@@ -263,32 +274,45 @@ export class StreamedAnswer {
     this.usage = told ?? this.usage;
   }
 
-  /** A second choice is a second answer, and the model's choice between them is unknown. */
+  /** A second choice is a second answer, which nobody has asked for: a program that does gets the first. */
   private choose(choice: JsonValue, source: string | undefined): void {
     const refused = (): never => {
       throw endpointFailure('not_completion', saidOf(JSON.stringify(choice)));
     };
     if (!isObject(choice)) return refused();
-    const { index, finish_reason: reason, error, usage, ...holders } = own(choice);
+    const { index = 0, finish_reason: reason, error, usage, ...holders } = own(choice);
+    this.chosen ??= index;
+    if (index !== this.chosen) return;
     if (isTold(error)) throw endpointFailure('reported', saidOf(JSON.stringify(error)));
-    if (index !== undefined && index !== 0) return refused();
     const isWhole = this.isMessage || this.holder === 'message' || (this.progress === 0 && !('delta' in holders));
-    const name = isWhole ? 'message' : 'delta';
+    const name = isWhole && 'message' in holders ? 'message' : 'delta';
+    const before = this.progress;
     const held = holders[name];
     const message = held !== undefined && isObject(held) ? own(held) : {};
     const { content, refusal, tool_calls: made, function_call: old } = message;
     const text = textOf(content ?? refusal ?? '') ?? refused();
     this.tell(text);
     this.reason(message);
-    this.finish = finishOf(reason) ?? this.finish;
-    if (finishOf(reason) !== undefined) this.progress++;
-    else if (typeof reason === 'string') this.unknown = reason;
     this.usage = usageOf(usage) ?? this.usage;
     const from = source && valueOf(source, name);
     if (made !== undefined) this.call(made, from && valueOf(from, 'tool_calls'));
     // the form before `tool_calls` has a single call
     if (old !== undefined)
       this.called({ index: 'function_call', function: old }, from && `{"function":${valueOf(from, 'function_call')}}`);
+    // blanks behind the reason are no more of the answer
+    if (this.progress > before && (text.trim() !== '' || text === '')) this.isPremature = this.finish !== undefined;
+    this.end(reason);
+  }
+
+  private end(reason: JsonValue | undefined): void {
+    const finish = finishOf(reason);
+    if (finish === undefined) {
+      if (typeof reason === 'string') this.unknown = reason;
+      return;
+    }
+    this.progress++;
+    this.finish = finish;
+    this.isPremature = false;
   }
 
   private call(made: JsonValue, source: string | undefined): void {
@@ -330,7 +354,7 @@ export class StreamedAnswer {
   }
 
   get finished(): boolean {
-    return this.finish !== undefined;
+    return this.finish !== undefined && !this.isPremature;
   }
 
   /** The server's own words about an answer that did not finish, else what has arrived of it. */
@@ -342,11 +366,12 @@ export class StreamedAnswer {
 
   /**
    * The answer, if the model has finished it. Throws `model_failed` for half an answer, also before `[DONE]`, unless the
-   * server is known to give no finish reason. An answer that came in one piece of JSON needs none.
+   * server is known to give no finish reason. A reason in the middle of an answer counts with `[DONE]` alone. An answer that came in one piece of JSON needs none.
    */
   whole(isDone = false): ChatAnswer {
     const needsNone = this.isMessage || (isDone && this.reading.finish === 'optional' && this.heard === '');
-    if (this.finished || (needsNone && this.unknown === undefined)) return this.completion();
+    const isEnded = this.finished || (isDone && this.finish !== undefined);
+    if (isEnded || (needsNone && this.unknown === undefined)) return this.completion();
     throw endpointFailure(this.isReported ? 'reported' : 'cut_off', this.said());
   }
 
@@ -452,7 +477,10 @@ const FINISHES: ReadonlyMap<string, Finish> = new Map<string, Finish>([
  * finished.
  */
 export function finishOf(reason: unknown): Completion['finish'] {
-  return typeof reason === 'string' ? FINISHES.get(reason.toLowerCase().replaceAll('-', '_')) : undefined;
+  // an engine's own form
+  const { type } = typeof reason === 'object' && reason !== null ? (reason as { readonly type?: unknown }) : {};
+  const word = type ?? reason;
+  return typeof word === 'string' ? FINISHES.get(word.toLowerCase().replaceAll('-', '_')) : undefined;
 }
 
 /** Tokens by the names of either of OpenAI's forms; undefined where a count is absent or no count. */

@@ -37,14 +37,19 @@ const PASSING: ReadonlySet<EndpointFault> = new Set<EndpointFault>([
 
 interface Circumstances extends Partial<Omit<ModelFailureOptions, 'retryable'>> {
   readonly status?: number;
+  /** The server blames the model's own text: another answer may be better. */
+  readonly isOfModel?: boolean;
   /** How long the endpoint was waited for. */
   readonly seconds?: number;
 }
 
 /** The failure for the run; `said` is for the developer only. Headers and causes are left out. */
-export function endpointFailure(fault: EndpointFault, { status, seconds, ...told }: Circumstances = {}): ModelError {
+export function endpointFailure(
+  fault: EndpointFault,
+  { status, seconds, isOfModel = false, ...told }: Circumstances = {},
+): ModelError {
   const text = status === undefined ? (seconds === undefined ? '' : ` (${seconds} s)`) : ` (HTTP ${status})`;
-  const retryable = PASSING.has(fault) || (status !== undefined && isPassing(status));
+  const retryable = isOfModel || PASSING.has(fault) || (status !== undefined && isPassing(status));
   return new ModelError(
     `${MESSAGES[fault]}${text}`,
     { retryable, ...told },

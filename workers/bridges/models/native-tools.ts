@@ -110,7 +110,11 @@ function proposalOf(
     const names = namesOf({ tools });
     const made = calls.map(({ name, args }) => {
       const ours = names.ours(name);
-      return form.call(JSON.stringify(ours), args.trim() === '' ? argumentsOf(ours, tools, args) : args, text);
+      return form.call(
+        JSON.stringify(ours),
+        /^\s*(?:null)?\s*$/.test(args) ? argumentsOf(ours, tools, args) : args,
+        text,
+      );
     });
     return wellFormed(`{${made.join(',')}}`);
   }
@@ -120,7 +124,7 @@ function proposalOf(
 }
 
 /**
- * Arguments of a call whose server gave none: `{}` for a tool that takes none, and for a tool that needs some, whose
+ * Arguments of a call whose server gave none, or `null`: `{}` for a tool that takes none, and for a tool that needs some, whose
  * schema then says what is missing. A tool that runs with or without gets the text, which the gate refuses.
  */
 function argumentsOf(name: string, tools: ModelRequest['tools'], args: string): string {

@@ -204,7 +204,8 @@ function refusalOf({ secrets }: Endpoint, { status, headers }: Response, said: s
     ...(said === '' ? {} : { said: (isCut ? secrets.hideCut(said) : secrets.hide(said)).slice(0, SAID.told) }),
     ...(afterMs !== undefined && { afterMs }),
   };
-  return endpointFailure('status', { status, ...told });
+  const isOfModel = status === 400 && /"code"\s*:\s*"tool_use_failed"/.test(said);
+  return endpointFailure('status', { status, isOfModel, ...told });
 }
 
 function hidden(endpoint: Endpoint, error: ModelError): ModelError {

@@ -445,6 +445,431 @@ const ROWS: readonly Row[] = [
     { waits: 'The endpoint fell silent in the middle of its answer. (0.08 s)' },
     { model: { ...NATIVE, waitMs: 80, silenceMs: 5000 } },
   ],
+  // a choice is an answer
+  [
+    'two choices, piece by piece',
+    plain(
+      { choices: [{ index: 0, delta: { content: 'It is ' } }] },
+      { choices: [{ index: 1, delta: { content: 'Delete ' } }] },
+      { choices: [{ index: 1, delta: { content: 'all.' }, finish_reason: 'stop' }] },
+      { choices: [{ index: 0, delta: { content: '5.' }, finish_reason: 'stop' }] },
+      DONE,
+    ),
+    five,
+  ],
+  [
+    'two choices, of which the second alone is finished',
+    plain(
+      {
+        choices: [
+          { index: 0, delta: { content: 'It is ' } },
+          { index: 1, delta: { content: 'No.' } },
+        ],
+      },
+      { choices: [{ index: 1, delta: {}, finish_reason: 'stop' }] },
+    ),
+    { waits: CUT, said: 'It is' },
+  ],
+  [
+    'two choices, of which the second calls',
+    plain(
+      { choices: [{ index: 0, delta: { content: 'It is 5.' }, finish_reason: 'stop' }] },
+      {
+        choices: [{ index: 1, delta: { tool_calls: [made('{"text":"a"}', 'note_put')] }, finish_reason: 'tool_calls' }],
+      },
+      DONE,
+    ),
+    { ...five, calls: [] },
+  ],
+  [
+    'two choices, whole',
+    [
+      whole({
+        choices: [
+          { index: 0, message: { content: 'It is 5.' }, finish_reason: 'stop' },
+          { index: 1, message: { content: 'Seven.' }, finish_reason: 'stop' },
+        ],
+      }),
+    ],
+    five,
+  ],
+  [
+    'a single choice that is not number 0',
+    plain({ choices: [{ index: 1, delta: { content: 'It is 5.' }, finish_reason: 'stop' }] }, DONE),
+    five,
+  ],
+  // a finish reason before the end
+  [
+    'a finish reason with each piece of the reasoning',
+    plain(d({ reasoning_content: 'hm' }, 'stop'), d({ content: 'It is ' }), d({ content: '5.' }, 'stop'), DONE),
+    five,
+  ],
+  [
+    'a finish reason in the middle of a text that is cut off',
+    plain(d({ content: 'Do not ' }, 'stop'), d({ content: 'delete ' })),
+    { waits: CUT, said: 'Do not delete' },
+  ],
+  [
+    'a finish reason in the middle of a call that is cut off',
+    plain(d({ tool_calls: [made('')] }, 'tool_calls'), d({ tool_calls: [more('{"text":"a"}')] })),
+    { waits: CUT, calls: [] },
+  ],
+  [
+    'a finish reason in the middle, and [DONE] behind the rest',
+    [{ chunks: [d({ tool_calls: [made('')] }, 'tool_calls'), d({ tool_calls: [more(ARGS)] }), DONE] }, END],
+    added,
+  ],
+  [
+    'blanks behind the finish reason',
+    plain(d({ content: 'It is 5.' }, 'stop'), d({ content: '\n' })),
+    { state: 'completed' },
+  ],
+  ...['abort', 'insufficient_system_resource', 'network_error', 'function_call_filter: MALFORMED_FUNCTION_CALL'].map(
+    (word): Row => [
+      `the finish reason ${word} before [DONE]`,
+      plain(d({ content: 'Do not ' }), d({}, word), DONE),
+      { waits: CUT, said: `finish_reason: ${JSON.stringify(word)}` },
+    ],
+  ),
+  ['a finish reason as an object', plain(d({ content: 'It is 5.' }, { type: 'stop', matched: 2 }), DONE), five],
+  ['an abort as an object', plain(d({ content: 'It is ' }, { type: 'abort', message: 'gone' }), DONE), { waits: CUT }],
+  ['stop behind a call', [{ chunks: [d({ tool_calls: [made(ARGS)] }), d({}, 'stop'), DONE] }, END], added],
+  ['the reason in capitals', plain(d({ content: 'It is 5.' }, 'STOP'), DONE), five],
+  // servers on this device, as they answer
+  [
+    'llama.cpp: role first, then reasoning, and timings with an empty list',
+    plain(
+      d({ role: 'assistant', content: null }, null, { system_fingerprint: 'b9554-d403f00ec' }),
+      d({ reasoning_content: 'hm' }, null, { timings: { cache_n: 7, predicted_n: 28 } }),
+      d({ content: 'It is 5.' }),
+      d({}, 'stop'),
+      {
+        choices: [],
+        object: 'chat.completion.chunk',
+        usage: { completion_tokens: 7, prompt_tokens: 43, total_tokens: 50 },
+        timings: { prompt_n: 43, predicted_ms: 0.028 },
+      },
+      DONE,
+    ),
+    { ...five, tokens: { input: 43, output: 7 } },
+  ],
+  [
+    'llama.cpp: a call with its name first',
+    pieces(
+      { index: 0, id: 'h7Vy', type: 'function', function: { name: 'math_add', arguments: '' } },
+      more('{"a":'),
+      more('2,"b":3'),
+      more('}'),
+    ),
+    added,
+  ],
+  [
+    'llama.cpp: an error in the stream',
+    raw(event(d({ content: 'It' })), event({ error: { code: 500, message: 'context shift', type: 'server_error' } })),
+    { waits: REPORTED, said: '{"code":500,"message":"context shift","type":"server_error"}' },
+  ],
+  [
+    'llama.cpp: the model is loading',
+    [{ status: 503, ...whole({ error: { code: 503, message: 'Loading model', type: 'unavailable_error' } }) }],
+    { waits: 'The endpoint answered with an error. (HTTP 503)' },
+  ],
+  [
+    'Ollama: role and empty content in each chunk, reasoning in its own member',
+    plain(
+      d({ role: 'assistant', content: '', reasoning: 'hm' }, null, { system_fingerprint: 'fp_ollama' }),
+      d({ role: 'assistant', content: 'It is 5.' }, null, { system_fingerprint: 'fp_ollama' }),
+      d({ role: 'assistant', content: '' }, 'stop', { system_fingerprint: 'fp_ollama' }),
+      { object: 'chat.completion.chunk', choices: [], usage: { prompt_tokens: 9, completion_tokens: 4 } },
+      DONE,
+    ),
+    { ...five, tokens: { input: 9, output: 4 } },
+  ],
+  [
+    'Ollama: a whole call in a chunk, and stop behind it',
+    [
+      {
+        chunks: [
+          d({
+            role: 'assistant',
+            content: '',
+            tool_calls: [
+              { id: 'call_x1', index: 0, type: 'function', function: { name: 'math_add', arguments: ARGS } },
+            ],
+          }),
+          d({ role: 'assistant', content: '' }, 'stop'),
+          DONE,
+        ],
+      },
+      END,
+    ],
+    added,
+  ],
+  [
+    'Ollama: an error in the stream',
+    raw(
+      event(d({ content: 'It' })),
+      event({ error: { message: 'model runner has stopped', type: 'api_error', param: null, code: null } }),
+    ),
+    { waits: REPORTED },
+  ],
+  [
+    'Ollama: its own protocol in the place of this one',
+    [
+      whole('{"model":"m","message":{"content":"It"},"done":false}\n{"done":true}', {
+        'content-type': 'application/x-ndjson',
+      }),
+    ],
+    { state: 'failed' },
+  ],
+  [
+    'vLLM: usage in each chunk, and members of its own',
+    plain(
+      d({ role: 'assistant', content: '' }, null, {
+        usage: { prompt_tokens: 5, completion_tokens: 0 },
+        prompt_token_ids: null,
+      }),
+      d({ content: 'It is 5.' }, null, { usage: { prompt_tokens: 5, completion_tokens: 4 } }),
+      {
+        choices: [
+          {
+            index: 0,
+            delta: { content: '' },
+            logprobs: null,
+            finish_reason: 'stop',
+            stop_reason: null,
+            token_ids: null,
+          },
+        ],
+        usage: { prompt_tokens: 5, completion_tokens: 5 },
+      },
+      { choices: [], usage: { prompt_tokens: 5, completion_tokens: 5, prompt_tokens_details: null } },
+      DONE,
+    ),
+    { ...five, tokens: { input: 5, output: 5 } },
+  ],
+  [
+    'vLLM: a call whose later pieces have no id, type or name',
+    pieces(
+      { index: 0, id: 'chatcmpl-tool-1f', type: 'function', function: { name: 'math_add' } },
+      { index: 0, function: { arguments: '{"a": 2' } },
+      { index: 0, function: { arguments: ', "b": 3}' } },
+    ),
+    added,
+  ],
+  [
+    'vLLM: the engine dies',
+    raw(
+      event(d({ content: 'It' })),
+      event({ error: { message: 'EngineCore died', type: 'InternalServerError', code: 500 } }),
+      'data: [DONE]\n\n',
+    ),
+    { waits: REPORTED },
+  ],
+  [
+    'LM Studio: an empty name and a text of no length in later pieces',
+    pieces(
+      { index: 0, id: '376834', type: 'function', function: { name: 'math_add', arguments: '' } },
+      { index: 0, type: 'function', function: { name: '', arguments: ARGS } },
+    ),
+    added,
+  ],
+  [
+    'LM Studio: an error event',
+    raw(
+      event(d({ content: 'It' })),
+      `event: error\n${event({ error: { message: 'The model has crashed. (Exit code: 0)' } })}`,
+    ),
+    { waits: REPORTED, said: '{"message":"The model has crashed. (Exit code: 0)"}' },
+  ],
+  [
+    'LM Studio: an error as whole JSON',
+    [whole({ error: 'Error in iterating prediction stream: StopIteration: ' })],
+    { waits: REPORTED },
+  ],
+  // gateways
+  [
+    'Azure: the filter of the prompt first, the filter of the answer last',
+    plain(
+      { choices: [], created: 0, id: '', model: '', object: '', prompt_filter_results: [{ prompt_index: 0 }] },
+      { choices: [{ index: 0, delta: { content: 'It is 5.' }, content_filter_results: {}, finish_reason: null }] },
+      { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+      {
+        id: '',
+        object: '',
+        choices: [
+          {
+            index: 0,
+            finish_reason: null,
+            content_filter_results: { hate: { filtered: false } },
+            content_filter_offsets: { check_offset: 44 },
+          },
+        ],
+        usage: null,
+      },
+      DONE,
+    ),
+    five,
+  ],
+  [
+    'Azure: the filter itself failed',
+    plain(
+      {
+        choices: [
+          {
+            index: 0,
+            delta: { content: 'It is 5.' },
+            content_filter_result: { error: { code: 'content_filter_error' } },
+            finish_reason: 'stop',
+          },
+        ],
+      },
+      DONE,
+    ),
+    five,
+  ],
+  [
+    'OpenRouter: an error beside a choice',
+    plain(
+      d({ content: 'It' }),
+      {
+        error: { code: 502, message: 'Provider disconnected' },
+        choices: [{ index: 0, delta: { content: '' }, finish_reason: 'error' }],
+      },
+      DONE,
+    ),
+    { waits: REPORTED, said: '{"code":502,"message":"Provider disconnected"}' },
+  ],
+  [
+    'Groq: a call that its parser refuses, in the stream',
+    raw(event({ error: { message: 'Failed to call a function.', code: 'tool_use_failed', failed_generation: 'x' } })),
+    { waits: REPORTED },
+  ],
+  [
+    'Groq: a call that its parser refuses, as a status',
+    [
+      {
+        status: 400,
+        ...whole({ error: { message: 'Failed to call a function.', code: 'tool_use_failed', failed_generation: 'x' } }),
+      },
+    ],
+    { waits: 'The endpoint answered with an error. (HTTP 400)' },
+  ],
+  [
+    'Groq: usage in a member of its own',
+    plain(
+      d({ content: 'It is 5.' }, 'stop', { x_groq: { id: 'r', usage: { prompt_tokens: 3, completion_tokens: 4 } } }),
+      DONE,
+    ),
+    { ...five, tokens: { input: 3, output: 4 } },
+  ],
+  [
+    'Mistral: padding, and the reason model_length',
+    plain({ ...d({ content: 'It is 5' }), p: 'abcdefgh' }, d({ content: '' }, 'model_length'), DONE),
+    { steps: ['json_syntax', 'json_syntax', 'json_syntax'] },
+  ],
+  [
+    'DeepSeek: blank lines before whole JSON',
+    [
+      {
+        headers: JSON_TYPE,
+        pieces: [
+          ...Array.from({ length: 30 }, () => '\n'.repeat(100)),
+          JSON.stringify(message({ content: 'It is 5.' })),
+        ],
+      },
+    ],
+    five,
+  ],
+  ['DeepSeek: an empty body', [{ headers: JSON_TYPE, pieces: [] }], { waits: CUT }],
+  [
+    'a proxy that appends its error as a line of text',
+    raw(event(d({ reasoning_content: 'hm' })), 'upstream error: read ECONNRESET\n'),
+    { waits: CUT, said: 'upstream error: read ECONNRESET' },
+  ],
+  [
+    'a proxy that appends a page',
+    raw(event(d({ content: 'It' })), '<html>504 Gateway Time-out</html>\n\n'),
+    { waits: CUT, said: '<html>504 Gateway Time-out</html>' },
+  ],
+  [
+    'Perplexity: the whole message beside each delta',
+    plain(
+      { choices: [{ index: 0, delta: { content: 'It is ' }, message: { content: 'It is ' }, finish_reason: null }] },
+      { choices: [{ index: 0, delta: { content: '5.' }, message: { content: 'It is 5.' }, finish_reason: 'stop' }] },
+    ),
+    five,
+  ],
+  [
+    'MiniMax: the whole message behind the deltas, and a status of 0',
+    plain(
+      d({ content: 'It is 5.' }, 'stop'),
+      { ...message({ content: 'It is 5.' }), object: 'chat.completion', base_resp: { status_code: 0, status_msg: '' } },
+      DONE,
+    ),
+    five,
+  ],
+  [
+    'Bedrock: its own words for the reasons',
+    [
+      { chunks: [d({ tool_calls: [made(ARGS)] }), d({}, 'tool_use'), DONE] },
+      { chunks: [d({ content: 'It is 5.' }), d({}, 'end_turn')] },
+    ],
+    added,
+  ],
+  [
+    'LiteLLM: a delta in whole JSON',
+    [whole({ choices: [{ index: 0, delta: { content: 'It is 5.' }, finish_reason: 'stop' }] })],
+    five,
+  ],
+  [
+    'LiteLLM: members of its own in each delta',
+    plain(
+      d({ content: 'It is 5.', provider_specific_fields: null, thinking_blocks: null, audio: null, role: null }, null, {
+        citations: null,
+        stream_options: null,
+      }),
+      d({ provider_specific_fields: null }, 'stop'),
+      DONE,
+    ),
+    five,
+  ],
+  // usage of every shape
+  ...(
+    [
+      [
+        { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 },
+        { input: 1, output: 2 },
+      ],
+      [
+        { input_tokens: 1, output_tokens: 2 },
+        { input: 1, output: 2 },
+      ],
+      [{ prompt_tokens: null, completion_tokens: 2 }, undefined],
+      [{ prompt_tokens: '1', completion_tokens: '2' }, undefined],
+      [{ prompt_tokens: -1, completion_tokens: 2 }, undefined],
+      [{ prompt_tokens: 1.5, completion_tokens: 2 }, undefined],
+      [[], undefined],
+      ['none', undefined],
+      [0, undefined],
+    ] as const
+  ).map(
+    ([usage, tokens]): Row => [
+      `usage ${JSON.stringify(usage)}`,
+      plain(d({ content: 'It is 5.' }), d({}, 'stop', { usage }), DONE),
+      { ...five, tokens },
+    ],
+  ),
+  // arguments as null
+  [
+    'the text null for a tool that takes none',
+    pieces(made('null', 'time_now')),
+    { ...five, calls: [['time.now', {}]] },
+  ],
+  [
+    'the text null for a tool that takes some',
+    pieces(made('null')),
+    { ...five, steps: ['arguments_schema', 'SUCCESS'], calls: [] },
+  ],
   // what a server demands back
   [
     'a thought signature is sent back',
