@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
@@ -46,15 +47,17 @@ interface Asked {
 /** A server with the interface of OpenAI's chat completions, whose model follows `ANSWERS`. */
 async function serveModel(): Promise<{ url: string; requests: Asked[]; close(): void }> {
   const requests: Asked[] = [];
-  const server = createServer(async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += chunk;
-    const count = requests.push(JSON.parse(body) as Asked);
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const count = requests.push(JSON.parse(await text(request)) as Asked);
     answer(response, count, ANSWERS[count - 1]);
-  });
+  };
+  const server = createServer((request, response) => void serve(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const close = () => void (server.close(), server.closeAllConnections());
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, requests, close };
 }
 
