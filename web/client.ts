@@ -31,7 +31,9 @@ export async function openRuntime(given: PageOptions = {}): Promise<Runtime> {
   const own = ownProperties(given);
   assertPageOptions(own);
   const { store = 'browser', assets, onProgress = () => undefined, ...options } = own;
-  return openOver(startKernel(assetsIn(assets), store, onProgress), options);
+  const { signal } = options;
+  signal?.throwIfAborted();
+  return openOver(startKernel(assetsIn(assets), store, onProgress, { ...(signal && { signal }) }), options);
 }
 
 /** Opens a runtime over a kernel that is starting, and owns the kernel from then on. */

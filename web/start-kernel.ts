@@ -1,3 +1,4 @@
+import { unlessAborted } from '../workers/async.ts';
 import type { Boot, KernelHost, KernelPage } from '../workers/kernel/host.ts';
 import { methodsAt, portOf } from '../workers/lock/realm-port.ts';
 import type { TellShare } from '../workers/ports.ts';
@@ -16,19 +17,26 @@ export interface StartedKernel {
   readonly end: () => void;
 }
 
+interface StartKernelOptions {
+  /** The engine is fetched from the moment in which this resolves. */
+  readonly begin?: Promise<unknown>;
+  /** Ends the workers until the kernel takes calls; the start then rejects with its reason. */
+  readonly signal?: AbortSignal;
+}
+
 /**
- * Starts the kernel and the first sandbox while the engine loads, from the moment `begin` resolves. The kernel does not
- * wait for all of the engine, which it needs for a call. Where both fail, the error tells of the engine.
+ * Starts the kernel and the first sandbox while the engine loads. The kernel does not wait for all of the engine, which
+ * it needs for a call. Where both fail, the error tells of the engine.
  */
 export async function startKernel(
   assets: Assets,
   store: Boot['store'],
   tell: TellShare,
-  begin?: Promise<unknown>,
+  { begin, signal }: StartKernelOptions = {},
 ): Promise<StartedKernel> {
   const engine = fetchEngine(assets.engine, begin);
   let end = (): void => undefined;
-  try {
+  const start = async (): Promise<StartedKernel> => {
     const sandboxes = openSandboxes(engine, assets.sandbox);
     const { spawn, kill, ended, killAll, probes } = sandboxes;
     end = killAll;
@@ -44,9 +52,12 @@ export async function startKernel(
     const booting = host.boot(boot, portOf<KernelPage>(methods));
     const [port] = await Promise.all([Promise.race([booting, failed, sandboxes.failed]), engine.found]);
     return { port, sandboxes, auditor: assets.auditor, end };
+  };
+  try {
+    return await unlessAborted(start(), signal);
   } catch (error) {
     end();
-    await engine.found;
+    if (!signal?.aborted) await engine.found;
     throw error;
   }
 }

@@ -287,6 +287,11 @@ export interface RuntimeOptions {
   readonly authorizer?: Authorizer;
   /** The trifecta guard, on by default. Every decision records when it is off. */
   readonly guard?: boolean;
+  /**
+   * Ends the opening: `openRuntime` rejects with the signal's reason, and the ledger is free. It has no effect on a
+   * runtime that is open.
+   */
+  readonly signal?: AbortSignal;
 }
 
 export type { CapabilityDefinition, CheckId, Decision, Notice, PowerDefinition, Report, ToolDefinition };

@@ -151,6 +151,17 @@ export async function orAborted<T>(waiting: Promise<T>, signal: AbortSignal | un
   }
 }
 
+/** The promise's value; rejects with the signal's reason as soon as it aborts. The promise itself goes on. */
+export async function unlessAborted<T>(waiting: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  const value = await orAborted(
+    waiting.then((result) => ({ result })),
+    signal,
+  );
+  if (value !== undefined) return value.result;
+  waiting.catch(() => undefined);
+  throw signal?.reason;
+}
+
 /** Callers that wait for an event. `tell` resolves all of them at once, and then forgets them. */
 export interface Waiters<T> {
   wait(): Promise<T>;

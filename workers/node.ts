@@ -3,7 +3,7 @@
  * terminated.
  */
 
-import { demand, FLAG, optionsOf, TEXT } from '../core/option.ts';
+import { assertKinds, FLAG, optionsOf, SIGNAL, TEXT } from '../core/option.ts';
 import type { Outcome } from '../core/outcome.ts';
 import { SallyportError, unwrap } from '../core/sallyport-error.ts';
 import type { Report, Runtime, RuntimeOptions } from './api.ts';
@@ -106,7 +106,9 @@ export interface NodeOptions extends RuntimeOptions {
 /** Opens a runtime in this process. Rejects with `SallyportError`. */
 export async function openRuntime(given: NodeOptions = {}): Promise<Runtime> {
   const { store: kept = 'memory', warm = false, ...options } = ownProperties(given);
-  demand('warm', warm, FLAG);
+  const { signal } = options;
+  assertKinds({ warm, signal }, { warm: FLAG, signal: SIGNAL });
+  signal?.throwIfAborted();
   const store = openStore(kept);
   const { claim = nodePorts.claim, exclusive, held, peers } = store;
   const shared = { ...(exclusive && { exclusive }), ...(held && { held }), ...(peers && { peers }) };

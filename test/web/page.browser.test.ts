@@ -117,6 +117,25 @@ describe('a runtime behind its port', () => {
     }
   });
 
+  test('an abort ends an opening that does not come to an end, and the next opening has the ledger', async () => {
+    const { fetch } = globalThis;
+    const stop = new AbortController();
+    try {
+      // the engine never comes
+      globalThis.fetch = () => new Promise(() => undefined);
+      const opening = openRuntime({ signal: stop.signal });
+      const early = await Promise.race([opening, new Promise((resolve) => setTimeout(resolve, 50, 'opening'))]);
+      expect(early).toBe('opening');
+      stop.abort('enough');
+      await expect(opening).rejects.toBe('enough');
+      await expect(openRuntime({ signal: stop.signal })).rejects.toBe('enough');
+    } finally {
+      globalThis.fetch = fetch;
+    }
+    await using runtime = await openRuntime();
+    expect(runtime.info.store.kind).toBe('indexeddb');
+  });
+
   test('a closed runtime rejects every later call, and settles the calls under way', async () => {
     const runtime = await openRuntime(options);
     const run = runtime.start({ dialect: 'xct', task: 'x', model: fromScript([{ done: true, message: 'x' }]) });

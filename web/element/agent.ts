@@ -55,10 +55,16 @@ export class Agent {
     this.#listener = listener;
   }
 
-  static async open(given: AgentOptions, scenario: Scenario, listener: AgentListener): Promise<Agent> {
+  /** `how` ends the opening of a runtime of the element's own, and is told its progress. */
+  static async open(
+    given: AgentOptions,
+    scenario: Scenario,
+    listener: AgentListener,
+    how: Pick<PageOptions, 'signal' | 'onProgress'>,
+  ): Promise<Agent> {
     const options = ownProperties({ ...scenario, ...definedProperties(given) });
     const { runtime, capabilities, grants, store, assets, model } = options;
-    const opened = runtime ?? (await openRuntime({ capabilities, grants, store, assets } as PageOptions));
+    const opened = runtime ?? (await openRuntime({ capabilities, grants, store, assets, ...how } as PageOptions));
     return new Agent(opened, options, model ? () => model : await scriptOf(scenario), listener);
   }
 

@@ -9,6 +9,8 @@ export const GERMAN: SpokenTexts = {
   reasons: approval.reasons,
   words: {
     ready: 'Bereit',
+    starting: 'Startet',
+    preparing: 'Das Protokoll dieses Geräts wird vorbereitet: {percent} %',
     running: 'Läuft',
     paused: 'Angehalten',
     waiting: 'Wartet auf Genehmigung',

@@ -20,6 +20,7 @@ import type {
   RunView,
   StartOptions,
 } from '../../workers/api.ts';
+import { unlessAborted } from '../../workers/async.ts';
 import { loadPart } from '../../workers/load-part.ts';
 import type { PageOptions } from '../client.ts';
 import { sentenceOf } from '../shared/error-text.ts';
@@ -65,10 +66,14 @@ const PROPERTIES: PropertyDeclarations = {
   asked: { state: true },
   saying: { state: true },
   silent: { state: true },
+  opening: { state: true },
 };
 
 /** A silence that is shorter is not told. */
 const QUIET_MS = 2000;
+
+/** Reason of an opening that a person or the page has ended. */
+const ENDED = new Error('The opening was ended.');
 
 /** The class behind `<sallyport-run>`. */
 export class RunElement extends LitElement implements SallyportRun {
@@ -95,6 +100,8 @@ export class RunElement extends LitElement implements SallyportRun {
   declare saying: string | undefined;
   /** The model that is asked and has been silent for some seconds. */
   declare silent: { readonly model: string; readonly seconds: number } | undefined;
+  /** Share of an opening under way that is done, from 0 to 1. */
+  declare opening: number | undefined;
   /** For listeners that are added after the event: resolves when the first runtime is open. */
   readonly ready: Promise<RuntimeInfo>;
   #opened: (info: RuntimeInfo) => void = () => undefined;
@@ -106,6 +113,8 @@ export class RunElement extends LitElement implements SallyportRun {
   declare runtime: Runtime | undefined;
   #agent: Promise<Agent> | undefined;
   #given: AgentOptions = {};
+  /** Ends the opening under way. */
+  #stop: AbortController | undefined;
   /** Loaded where there is a frame. */
   #host: Promise<FrameHost> | undefined;
   /** The page answers this question itself. */
@@ -154,7 +163,14 @@ export class RunElement extends LitElement implements SallyportRun {
   }
 
   abort(reason = 'aborted'): Promise<void> {
-    return this.#do('abort', async () => (await this.#agent)?.run?.abort(reason), reason);
+    return this.#do(
+      'abort',
+      async () => {
+        this.#stop?.abort(ENDED);
+        await (await this.#agent)?.run?.abort(reason);
+      },
+      reason,
+    );
   }
 
   /** Ends the request to the model: the run waits, and `resume` asks again. */
@@ -180,7 +196,7 @@ export class RunElement extends LitElement implements SallyportRun {
     try {
       await (this.mode === 'frame' ? (await this.#framed())?.tell(command, text) : here());
     } catch (error) {
-      this.#fail(error);
+      if (error !== ENDED) this.#fail(error);
     }
   }
 
@@ -217,7 +233,14 @@ export class RunElement extends LitElement implements SallyportRun {
     const live = this.state !== undefined && !isOver(this.state);
     if (this.#agent !== undefined && (!changed || live)) return this.#agent;
     this.#given = given;
-    const opening = this.#openAgent(given, this.#agent);
+    const stop = new AbortController();
+    const opening = unlessAborted(this.#openAgent(given, this.#agent, stop.signal), stop.signal).finally(() => {
+      if (this.#stop !== stop) return;
+      this.#stop = undefined;
+      this.opening = undefined;
+    });
+    this.#stop = stop;
+    this.opening = 0;
     this.#agent = opening;
     // The next call tries again to open it.
     opening.catch(() => {
@@ -226,22 +249,24 @@ export class RunElement extends LitElement implements SallyportRun {
     return opening;
   }
 
-  async #openAgent(given: AgentOptions, before: Promise<Agent> | undefined): Promise<Agent> {
+  async #openAgent(given: AgentOptions, before: Promise<Agent> | undefined, signal: AbortSignal): Promise<Agent> {
     await close(before);
     // Registered before a question can come up, and not before a run needs it.
     this.#card = (await loadPart(() => import('./question.ts'))).registerCard();
     const scenario =
       given.src === undefined ? {} : await (await loadPart(() => import('./scenario.ts'))).loadScenario(given.src);
-    const agent = await Agent.open(given, scenario, {
-      state: (view) => this.#turn(view),
-      record: (record) => this.#append(record),
-      text: (piece) => {
+    const listener = {
+      state: (view: RunView) => this.#turn(view),
+      record: (record: LedgerRecord) => this.#append(record),
+      text: (piece: string) => {
         this.saying = withPiece(this.saying, piece);
         if (this.#model !== undefined) this.#listen(this.#model);
       },
-      asking: (model) => this.#listen(model),
+      asking: (model: string | undefined) => this.#listen(model),
       taken: this.#fail,
-    });
+    };
+    const onProgress = (share: number) => void (this.#stop?.signal === signal && (this.opening = share));
+    const agent = await Agent.open(given, scenario, listener, { signal, onProgress });
     this.#inform(agent.runtime.info);
     return agent;
   }
@@ -400,6 +425,7 @@ export class RunElement extends LitElement implements SallyportRun {
     // An element that is only moved is connected again by then.
     queueMicrotask(() => {
       if (this.isConnected) return;
+      this.#stop?.abort(ENDED);
       void close(this.#agent);
       this.#agent = undefined;
     });

@@ -59,6 +59,7 @@ export interface SallyportRun extends HTMLElement {
   step(): Promise<void>;
   resume(): Promise<void>;
   pause(): Promise<void>;
+  /** Ends the run, or the opening of its runtime. */
   abort(reason?: string): Promise<void>;
   /** The latest run as canonical JSONL; undefined before the first. */
   export(): Promise<string | undefined>;

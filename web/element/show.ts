@@ -28,6 +28,7 @@ export interface RunDisplay {
   readonly saying: string | undefined;
   /** The model that has been silent for some seconds. */
   readonly silent: { readonly model: string; readonly seconds: number } | undefined;
+  readonly opening: number | undefined;
   readonly words: RunWords;
 }
 
@@ -60,7 +61,9 @@ export function header(shown: RunDisplay): TemplateResult {
 }
 
 function badge(shown: RunDisplay): string {
-  const { state, words } = shown;
+  const { state, words, opening } = shown;
+  if (opening !== undefined)
+    return opening === 0 ? words.starting : fill(words.preparing, { percent: `${Math.round(opening * 100)}` });
   if (state === undefined) return words.ready;
   if (state.end !== undefined) return words[state.end.state];
   if (state.phase === 'AWAITING_APPROVAL') return words.waiting;
@@ -125,14 +128,15 @@ function receipts(records: readonly LedgerRecord[]): TemplateResult {
 
 /** A disabled button would lose the focus, and Run and Pause are one button, so that a person at the keyboard goes on. */
 export function controls(shown: RunDisplay & RunButtons): TemplateResult {
-  const { state, words } = shown;
+  const { state, words, opening } = shown;
   const live = state !== undefined && !isOver(state);
+  const ends = live || opening !== undefined;
   const busy = live && state.mode !== 'paused';
   const { part, word } = busy ? { part: 'pause', word: words.pause } : { part: 'run', word: words.run };
   return html`<div class="controls">
       <button type="button" part="step" class="primary" aria-disabled=${busy} @click=${() => busy || void shown.step()}>${words.step}</button>
       <button type="button" part=${part} @click=${() => void (busy ? shown.pause() : shown.resume())}>${word}</button>
-      <button type="button" part="abort" aria-disabled=${!live} @click=${() => live && void shown.abort()}>${words.abort}</button>
+      <button type="button" part="abort" aria-disabled=${!ends} @click=${() => ends && void shown.abort()}>${words.abort}</button>
     </div>`;
 }
 

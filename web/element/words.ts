@@ -4,6 +4,8 @@ import type { Tables } from '../texts/area.ts';
 /** Every English text of the element, to be replaced by `element.words = { … }`. `{name}` stands for a value. */
 const WORDS = {
   ready: 'Ready',
+  starting: 'Starting',
+  preparing: 'Preparing the ledger of this device: {percent} %',
   running: 'Running',
   paused: 'Paused',
   waiting: 'Waiting for approval',

@@ -18,7 +18,7 @@ function startEarly(): EarlyKernel {
   const begin = new Promise<void>((resolve) => (attended = resolve));
   let told: number | undefined;
   let tell = (share: number): void => void (told = share);
-  const starting = startKernel(assetsIn(undefined), 'browser', (share) => tell(share), begin);
+  const starting = startKernel(assetsIn(undefined), 'browser', (share) => tell(share), { begin });
   // The page tells of a failure when it opens its runtime.
   starting.catch(() => undefined);
   const attend = (listener: (share: number) => void): void => {

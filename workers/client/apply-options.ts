@@ -10,6 +10,7 @@ import {
   type OptionTypes,
   oneOf,
   optionsOf,
+  SIGNAL,
   TEXT,
 } from '../../core/option.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
@@ -25,13 +26,14 @@ const OPTIONS: OptionTypes = {
   ...each(['approve', 'consent', 'onNotice'], CALLBACK),
   authorizer: OBJECT,
   guard: FLAG,
+  signal: SIGNAL,
 };
 
-const PAGE: OptionTypes = { store: oneOf('browser', 'memory'), assets: TEXT, onProgress: CALLBACK };
+const OPENING: OptionTypes = { store: oneOf('browser', 'memory'), assets: TEXT, onProgress: CALLBACK, signal: SIGNAL };
 
-/** Throws `option_invalid` for an option of a page alone that has a wrong type. `applyOptions` checks the others. */
+/** Throws `option_invalid` for a wrong type of an option that the page reads. `applyOptions` checks the others. */
 export function assertPageOptions(options: object): void {
-  assertKinds(options, PAGE);
+  assertKinds(options, OPENING);
 }
 
 /**

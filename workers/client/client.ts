@@ -2,7 +2,7 @@ import type { JsonValue } from '../../core/json/value.ts';
 import { CALLBACK, demand, FLAG, LIST, type OptionTypes, optionsOf, SIGNAL } from '../../core/option.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
 import type { Content, Runtime, RuntimeInfo, RuntimeOptions } from '../api.ts';
-import { deferred, disposable } from '../async.ts';
+import { deferred, disposable, unlessAborted } from '../async.ts';
 import type { Auditor } from '../auditor/auditor.ts';
 import type { Kernel, RunReader } from '../kernel/api.ts';
 import type { ContentService } from '../kernel/content/service.ts';
@@ -35,8 +35,8 @@ export async function openClient(
   let toolsOf: Promise<ToolClient> | undefined;
   /** Loaded with the first tool: many pages have none. */
   const tools = () => (toolsOf ??= loadPart(() => import('./tools.ts')).then(({ toolClient }) => toolClient(kernel)));
-  const applied = applyOptions(kernel, asked, tools).catch(async (error: unknown) => {
-    // Releases the ledger, so that a program with corrected options can open it.
+  const applied = unlessAborted(applyOptions(kernel, asked, tools), asked.signal).catch(async (error: unknown) => {
+    // Releases the ledger, so that a program with corrected options, or after its abort, can open it.
     await (await toolsOf)?.close();
     await kernel.close();
     throw error;

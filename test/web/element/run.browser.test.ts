@@ -142,3 +142,35 @@ test('the numbers of the receipts stand beside the last words of an ended run', 
   expect(element.shadowRoot?.querySelector('.message')?.textContent).toBe('It is kept.');
   expect(part(element, 'receipts').textContent).toBe('The receipts say: 1 refused');
 });
+
+test('Abort ends an opening that does not come to an end, and the next step opens again', async () => {
+  const { fetch } = globalThis;
+  const element = Object.assign(document.createElement('driven-run') as RunElement, {
+    ...{ store: 'memory', capabilities: [keep], grants: [{ capability: 'keep', mode: 'allow' }] },
+    ...{ model: keeps(1), task: 'Keep.' },
+  });
+  document.body.append(element);
+  await element.updateComplete;
+  const badge = () => element.shadowRoot?.querySelector('[part=verdict]')?.textContent;
+  try {
+    // the engine never comes
+    globalThis.fetch = () => new Promise(() => undefined);
+    part(element, 'step').click();
+    await expect.poll(badge).toBe('Starting');
+    expect(part(element, 'abort').ariaDisabled).toBe('false');
+    part(element, 'abort').click();
+    await expect.poll(badge).toBe('Ready');
+    expect(part(element, 'abort').ariaDisabled).toBe('true');
+    // an element that is taken away while it opens
+    part(element, 'step').click();
+    await expect.poll(badge).toBe('Starting');
+    element.remove();
+    await expect.poll(badge).toBe('Ready');
+  } finally {
+    globalThis.fetch = fetch;
+  }
+  document.body.append(element);
+  expect(element.trouble).toBeUndefined();
+  await element.start();
+  await expect.poll(() => element.state?.end?.state).toBe('completed');
+});

@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ToolSource } from '../../../workers/api.ts';
+import { deferred } from '../../../workers/async.ts';
+import { openRuntime } from '../../../workers/node.ts';
+
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'sallyport-opening-'));
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+/** A source whose list never comes. */
+function silentSource(): {
+  readonly source: ToolSource;
+  readonly asked: Promise<void>;
+  readonly closed: Promise<void>;
+} {
+  const [asked, closed] = [deferred<void>(), deferred<void>()];
+  const list = () => (asked.resolve(), new Promise<never>(() => undefined));
+  const source = { id: 'silent', list, close: async () => closed.resolve() };
+  return { source, asked: asked.promise, closed: closed.promise };
+}
+
+test('an abort ends an opening that waits for tools, closes their source and frees the directory', async () => {
+  const { source, asked, closed } = silentSource();
+  const stop = new AbortController();
+  const opening = openRuntime({ store: { directory }, tools: [source], signal: stop.signal });
+  await asked;
+  stop.abort(new Error('enough'));
+  await expect(opening).rejects.toThrow('enough');
+  await closed;
+  await using again = await openRuntime({ store: { directory } });
+  expect(again.info.store.kind).toBe('directory');
+});
+
+test('a signal that is aborted before opens nothing', async () => {
+  const { source, asked } = silentSource();
+  const opening = openRuntime({ store: { directory }, tools: [source], signal: AbortSignal.abort('never') });
+  await expect(opening).rejects.toBe('never');
+  const isAsked = Promise.race([asked.then(() => true), Promise.resolve(false)]);
+  expect(await isAsked).toBe(false);
+});
+
+test('an abort after the opening changes nothing', async () => {
+  const stop = new AbortController();
+  await using runtime = await openRuntime({ signal: stop.signal });
+  stop.abort();
+  await using session = runtime.openSession();
+  expect(await session.tools()).toEqual([]);
+});
+
+test('a signal that is none is refused by its name', async () => {
+  await expect(openRuntime({ signal: 5 as never })).rejects.toMatchObject({
+    code: 'option_invalid',
+    details: { name: 'signal' },
+  });
+});
