@@ -166,7 +166,8 @@ const SAMPLES: { readonly [title: string]: readonly SampleCall[] } = {
       args: { query: { q: 'rye' } },
       arrives: ['GET /base/search/topics?q=rye'],
       answer: { total_count: '0', incomplete_results: false, items: [] },
-      code: 'result_schema',
+      // the request was made, so no model is told to repeat it
+      code: 'effect_done',
     },
     {
       id: 'repos/get-content',
@@ -229,7 +230,7 @@ const SAMPLES: { readonly [title: string]: readonly SampleCall[] } = {
     {
       id: 'listCoreV1Namespace',
       args: { query: { limit: 2 } },
-      arrives: ['GET /base/api/v1/namespaces/?limit=2'],
+      arrives: ['GET /base/api/v1/namespaces?limit=2'],
       code: 'capability_threw',
     },
   ],
@@ -257,8 +258,10 @@ for (const [title, samples] of Object.entries(SAMPLES))
       samples.flatMap(({ arrives, answer }) => (arrives && answer !== undefined ? [[arrives[0], answer]] : [])),
     );
     const { arrived, server, origin } = await localServer(answers);
+    const isNamed = DOCUMENTS.some((each) => each.title === title && each.serverFor !== undefined);
     const source = sourceOf(title, {
-      baseUrl: `${origin}/base`,
+      // `serverFor` would win over `baseUrl`
+      ...(isNamed ? { serverFor: () => `${origin}/base` } : { baseUrl: `${origin}/base` }),
       operations: samples.map(({ id }) => id),
       headers: () => ({ authorization: 'Bearer a-key-of-the-test' }),
     });
