@@ -1,3 +1,4 @@
+import type { Refusal } from '../outcome.ts';
 import type { Dialect } from './dialect.ts';
 
 /** A call as the text of its proposal spells it. */
@@ -71,4 +72,20 @@ function stringEnd(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
   return at;
+}
+
+/**
+ * A refusal that points into the arguments of a call, with its place in these alone: a caller of a session, and a model
+ * that calls tools, wrote no proposal around them. Another refusal is unchanged.
+ */
+export function placedInArguments(dialect: Dialect, refusal: Refusal): Refusal {
+  const { pointer, message } = refusal;
+  const [form, , args] = FORMS[dialect] ?? [];
+  const holder = `/${form}/${args}`;
+  if (pointer !== holder && !pointer?.startsWith(`${holder}/`)) return refusal;
+  const place = pointer.slice(holder.length);
+  const [before, after] = [` at ${pointer}. `, ` at ${place || 'the top level'}. `];
+  const at = message.lastIndexOf(before);
+  const said = at < 0 ? message : message.slice(0, at) + after + message.slice(at + before.length);
+  return { ...refusal, pointer: place, message: said };
 }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Bodies, LedgerRecord, RecordKind } from '../../core/index.ts';
-import type { Called, Runtime, RuntimeOptions, Session } from '../../workers/api.ts';
+import type { Called, CallPreview, Runtime, RuntimeOptions, Session } from '../../workers/api.ts';
 import { deferred } from '../../workers/async.ts';
 import { localAuditor } from '../../workers/auditor/auditor.ts';
 import { openClient } from '../../workers/client/client.ts';
@@ -248,6 +248,21 @@ describe('raw arguments', () => {
     const session = await opened();
     const called = await session.call('echo', rawJson(text));
     expect(called.ok ? '' : called.refusal.message).toContain(said);
+  });
+
+  test.each([
+    [{ text: 1 }, '/text', 'must be string at /text. '],
+    [rawJson('{"text":1}'), '/text', 'must be string at /text. '],
+    [rawJson('{"text":"a","text":"b"}'), '/text', 'appears twice at /text. '],
+    [rawJson('[1]'), '', 'Got an array, needs an object at the top level. '],
+  ])('a refusal of the arguments %j points into them, of a call and of a preview', async (args, pointer, said) => {
+    const session = await opened();
+    const called = await session.call('echo', args);
+    for (const { refusal } of [called.ok ? {} : called, await session.preview('echo', args)] as CallPreview[]) {
+      expect(refusal?.pointer).toBe(pointer);
+      expect(refusal?.message).toContain(said);
+    }
+    await closed(session);
   });
 
   test('raw text that the gate accepts is called as a value is', async () => {

@@ -10,6 +10,8 @@ import { parseJson } from '../../core/ledger/line.ts';
 import { type PayloadRef, unsalted } from '../../core/ledger/payload-ref.ts';
 import type { Bodies, LedgerRecord } from '../../core/ledger/record.ts';
 import type { RunLimits } from '../../core/limits.ts';
+import type { Refusal } from '../../core/outcome.ts';
+import { placedInArguments } from '../../core/protocol/call-text.ts';
 import type { Payload } from '../../core/run/effect.ts';
 import { refusalIn } from '../../core/run/observe.ts';
 import { refusalError, unwrap } from '../../core/sallyport-error.ts';
@@ -67,14 +69,14 @@ async function answerOf(
 }
 
 /**
- * The answer to a call whose raw text is no JSON, with the place in that text. The record counts in the proposal, which
- * holds the text and which its writer never saw.
+ * The refusal of a call with its place in the arguments that the caller wrote. The record counts in the proposal, which
+ * holds the arguments and which the caller never saw.
  */
-export function placedIn(args: JsonValue | RawJson, called: Called): Called {
-  const bytes = called.ok ? undefined : rawBytes(args);
+export function placedIn(args: JsonValue | RawJson, refusal: Refusal): Refusal {
+  const bytes = rawBytes(args);
   const own = bytes && decode(bytes);
-  if (called.ok || own === undefined || own.ok || own.refusal.code !== called.refusal.code) return called;
-  return { ...called, refusal: own.refusal };
+  const isOwn = own?.ok === false && own.refusal.code === refusal.code;
+  return isOwn ? own.refusal : placedInArguments('femtoclaw', refusal);
 }
 
 /** The error of a call to a session that takes no calls. */

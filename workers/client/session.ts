@@ -128,12 +128,15 @@ function makeSession({ kernel }: RuntimeParts, { run, calls, ready, options }: S
       const asked = optionsOf(how, CALLING);
       const wire = wireOf(args);
       const { proposalOf, placedIn } = await sessionWire();
-      return placedIn(args, await calls.add(proposalOf(name, args), { ...asked, ...(wire && { wire }) }));
+      const called = await calls.add(proposalOf(name, args), { ...asked, ...(wire && { wire }) });
+      return called.ok ? called : { ...called, refusal: placedIn(args, called.refusal) };
     },
     preview: async (name, args) => {
-      const proposal = (await sessionWire()).proposalOf(name, args);
+      const { proposalOf, placedIn } = await sessionWire();
+      const proposal = proposalOf(name, args);
       await ready;
-      return unwrap(await kernel.preview(run.id, proposal));
+      const { refusal, ...preview } = unwrap(await kernel.preview(run.id, proposal));
+      return { ...preview, ...(refusal && { refusal: placedIn(args, refusal) }) };
     },
     close,
     [ASYNC_DISPOSE]: async () => void (await close().catch(() => undefined)),

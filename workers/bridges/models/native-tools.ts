@@ -1,6 +1,8 @@
-import { isObject, type JsonObject } from '../../../core/json/value.ts';
-import { isJson, valueOf } from '../../../core/protocol/call-text.ts';
+import { sortedText } from '../../../core/json/canonical.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../core/json/value.ts';
+import { isJson, placedInArguments, valueOf } from '../../../core/protocol/call-text.ts';
 import type { Dialect } from '../../../core/protocol/dialect.ts';
+import { observeRefusal, refusalIn } from '../../../core/run/observe.ts';
 import type { ModelMessage, ModelRequest } from '../../api.ts';
 import { type ChatAnswer, type Completion, wellFormed } from './completion.ts';
 import { own } from './own.ts';
@@ -69,8 +71,14 @@ function messageOf(
     return { role, content: null, ...message, tool_calls: [extra ? { ...made, extra_content: extra } : made] };
   }
   if (kind === 'observation' && isKnown && before?.call?.id === call.id)
-    return { role: 'tool', tool_call_id: call.id, name: names.theirs(call.name), content };
+    return { role: 'tool', tool_call_id: call.id, name: names.theirs(call.name), content: toldIn(dialect, content) };
   return { role, content: kind === 'proposal' ? (spokenIn(dialect, content) ?? content) : content };
+}
+
+/** A reply to a call. Its model wrote the arguments alone, so the place of an error counts in these. */
+function toldIn(dialect: CallDialect, reply: string): string {
+  const refusal = reply.includes('"pointer":') ? refusalIn(JSON.parse(reply) as JsonValue) : undefined;
+  return refusal === undefined ? reply : sortedText(observeRefusal(placedInArguments(dialect, refusal)));
 }
 
 /** The text that a proposal says, without its form. */

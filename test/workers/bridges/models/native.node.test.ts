@@ -103,7 +103,7 @@ describe.each(['xct', 'femtoclaw'] as const)(
     test('arguments that say a member twice are refused', async () => {
       const { codes, requests } = await native([[call('math_add_2', '{"a":1,"a":2}')], 'No.']);
       expect(codes).toEqual(['duplicate_member', 'SUCCESS']);
-      expect(JSON.stringify(requests[1])).toContain('appears twice');
+      expect(JSON.stringify(requests[1])).toContain('appears twice at /a. ');
       expect(JSON.stringify(requests[1])).toContain('{\\"a\\":1,\\"a\\":2}');
     });
 
