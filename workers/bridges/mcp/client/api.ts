@@ -108,6 +108,8 @@ export type McpNotice =
   | { readonly kind: 'message_refused'; readonly code: Code; readonly text: string }
   /** A tool of the list that was not taken. */
   | { readonly kind: 'tool_refused'; readonly name?: string; readonly code: Code; readonly text: string }
+  /** A part of a list that was not taken: an output schema, whose tool goes without it, or what follows after 1,000 tools. */
+  | { readonly kind: 'part_refused'; readonly name?: string; readonly code: Code; readonly text: string }
   /** An answer over 12 MiB: the receipt names it by its hash and length, and no copy is kept. */
   | {
       readonly kind: 'answer_left_out';
@@ -146,6 +148,12 @@ export interface McpOptions {
   readonly resources?: boolean;
   /** True: `prompts.list` and `prompts.get` list and read the server's prompts, under the same terms. */
   readonly prompts?: boolean;
+  /**
+   * `'text'`: a number in an answer that no double holds, such as an id of 64 bits, is taken as the text of its digits, also
+   * where the output schema says that it is a number. Absent: its call fails with `number_precision`. No number is ever
+   * rounded. For servers behind `url` and `command`.
+   */
+  readonly numbers?: 'text';
   /** Ends the attempt to connect. */
   readonly signal?: AbortSignal;
   /** Told what the server says beside its tools. It may be called at any time until the source is closed. */

@@ -42,6 +42,8 @@ export interface CallOptionsOfServer {
   readonly timeoutMs: number;
   /** True for a call that changes nothing, and may be sent twice. */
   readonly isHarmless: boolean;
+  /** Told of a second request, with the code of its reason. */
+  readonly repeated: (why: string) => void;
   /** Absent: the server is not asked to tell its progress. */
   readonly progress?: (progress: Progress) => void;
 }
@@ -98,12 +100,12 @@ export class ServerConnection {
     const request = { method, params } as never;
     return this.#asking(
       (client) => client.request(request, ANY_RESULT, { ...(signal && { signal }), timeout: CONNECT_MS }),
-      true,
+      { isHarmless: true },
     );
   }
 
-  /** The items of all pages of a list. Throws where the pages do not end. */
-  async list(method: string, items: string, itemsMax: number, signal?: AbortSignal): Promise<readonly JsonValue[]> {
+  /** The items of the pages of a list. A list that goes on beyond the bounds is `cut` there, with the reason. */
+  async list(method: string, items: string, itemsMax: number, signal?: AbortSignal): Promise<ListRead> {
     const found: JsonValue[] = [];
     const cursors = new Set<JsonValue>(['']);
     let cursor: JsonValue | undefined;
@@ -112,13 +114,14 @@ export class ServerConnection {
       const listed = member(result, items);
       if (!Array.isArray(listed)) throw new Error(`${method} has answered without a list of ${items}`);
       for (const each of listed) found.push(each as JsonValue);
-      if (found.length > itemsMax) throw new Error(`${method} lists more than ${itemsMax} ${items}`);
+      if (found.length > itemsMax)
+        return { found: found.slice(0, itemsMax), cut: `${method} lists more than ${itemsMax} ${items}` };
       cursor = member(result, 'nextCursor');
       // a cursor that came before leads to the same page again
-      if (typeof cursor !== 'string' || cursors.has(cursor)) return found;
+      if (typeof cursor !== 'string' || cursors.has(cursor)) return { found };
       cursors.add(cursor);
     }
-    throw new Error(`${method} has more than ${PAGES_MAX} pages`);
+    return { found, cut: `${method} has more than ${PAGES_MAX} pages` };
   }
 
   async call(tool: McpTool, args: JsonObject, options: CallOptionsOfServer): Promise<CallToolResult> {
@@ -131,7 +134,7 @@ export class ServerConnection {
         ...(options.progress && { onprogress: options.progress }),
         toolDefinition: tool as never,
       });
-    }, options.isHarmless);
+    }, options);
   }
 
   /**
@@ -139,7 +142,10 @@ export class ServerConnection {
    * session the server has forgotten is sent once more in a new session. One that the server may have carried out is
    * sent again only where it changes nothing.
    */
-  async #asking<T>(act: (client: Client) => Promise<T>, isHarmless: boolean): Promise<T> {
+  async #asking<T>(
+    act: (client: Client) => Promise<T>,
+    { isHarmless, repeated }: Pick<CallOptionsOfServer, 'isHarmless'> & Partial<Pick<CallOptionsOfServer, 'repeated'>>,
+  ): Promise<T> {
     const client = await this.#current();
     try {
       return await act(client);
@@ -151,7 +157,7 @@ export class ServerConnection {
       if (!isForgotten && !isHarmless) throw error;
     }
     const again = await this.#current();
-    this.#tell('connected', 'The server has forgotten its session. The request was sent again in a new session.');
+    repeated?.(SESSION_FORGOTTEN);
     return act(again);
   }
 
@@ -301,6 +307,12 @@ export class ServerConnection {
     this.#status = status;
     this.#events.notify({ kind: 'connection', status, text });
   }
+}
+
+/** A list of a server, as far as it was read. */
+export interface ListRead {
+  readonly found: readonly JsonValue[];
+  readonly cut?: string;
 }
 
 interface ConnectionEvents {

@@ -10,8 +10,14 @@ import {
 import { SallyportError } from '../../../../core/sallyport-error.ts';
 import { warn } from '../../../client/warn.ts';
 import type { Secrets } from '../../models/secrets.ts';
-import { type Fetch, type RefusedListener, requestIn, strictFetch } from '../wire/fetch.ts';
-import { forgottenResponse } from '../wire/message.ts';
+import { type Fetch, type RefusedListener, requestIn, type StreamFollower, strictFetch } from '../wire/fetch.ts';
+import {
+  cutOffResponse,
+  type ErrorResponse,
+  forgottenResponse,
+  type NumbersAs,
+  type RequestId,
+} from '../wire/message.ts';
 import type { McpAuthorization, McpHttpServer, McpSignIn } from './api.ts';
 import type { McpWay } from './connection.ts';
 import { McpFailure } from './connection.ts';
@@ -20,6 +26,7 @@ export interface HttpParts {
   readonly fetch: Fetch;
   readonly refused: RefusedListener;
   readonly secrets: Secrets;
+  readonly numbers?: NumbersAs;
 }
 
 /** The way to a server behind streamable HTTP. Throws `option_invalid`. */
@@ -29,13 +36,17 @@ export function httpWay({ url, headers = {}, authorization }: McpHttpServer, par
   secrets.addHeaders(Object.entries(headers));
   const access = accessOf(authorization, secrets);
   const finish = access?.finish;
-  const checked = strictFetch(parts.fetch, parts.refused);
   return {
     origin: `mcp:${address.origin}${address.pathname}`,
     isChild: false,
     isRepeatable: true,
     open: (lost) => {
-      const transport = new StreamableHTTPClientTransport(address, {
+      const streams = new BrokenStreams((message) => transport.onmessage?.(message as never));
+      const checked = strictFetch(streams.resuming(parts.fetch), parts.refused, {
+        numbers: parts.numbers,
+        follow: (init) => streams.follow(init),
+      });
+      const transport: StreamableHTTPClientTransport = new StreamableHTTPClientTransport(address, {
         fetch: forgetful(checked, address, lost),
         requestInit: { headers },
         reconnectionOptions: RECONNECTION,
@@ -55,6 +66,104 @@ const RECONNECTION = {
   reconnectionDelayGrowFactor: 2,
   maxRetries: 5,
 } as const;
+
+/** Attempts to go on with a stream before its request fails. */
+const RESUMPTIONS = RECONNECTION.maxRetries;
+
+/** A request whose stream has ended without its answer. */
+interface BrokenStream {
+  readonly request: RequestId;
+  /** Attempts to go on with it that brought no event. */
+  readonly attempts: number;
+}
+
+/**
+ * The requests whose streams ended before the answer, by the event that they are gone on from. The SDK asks for the rest of
+ * a stream, and tells no request where there is none: a request whose stream cannot be gone on with fails here, at once.
+ */
+class BrokenStreams {
+  readonly #broken = new Map<string, BrokenStream>();
+  readonly #answer: (message: ErrorResponse) => void;
+
+  constructor(answer: (message: ErrorResponse) => void) {
+    this.#answer = answer;
+  }
+
+  /** Follows the stream that answers a request, and each that goes on with one. */
+  follow(init: RequestInit): StreamFollower | undefined {
+    const from = eventIn(init);
+    if (init.method === 'POST')
+      return {
+        ended: ({ event, request, isAnswered }) => {
+          const isBroken = !isAnswered && event !== undefined && request !== undefined;
+          if (isBroken) this.#broken.set(event, { request, attempts: 0 });
+        },
+      };
+    const stream = from === undefined ? undefined : this.#broken.get(from);
+    if (from === undefined || stream === undefined) return undefined;
+    return {
+      from,
+      ended: ({ event, isAnswered }) => {
+        if (event === undefined && !isAnswered)
+          return this.#again(from, `it ended ${RESUMPTIONS} times without an answer`);
+        this.#broken.delete(from);
+        if (event !== undefined && !isAnswered) this.#broken.set(event, { ...stream, attempts: 0 });
+      },
+    };
+  }
+
+  /** A refused stream is told to the SDK as one that the server does not have, so that it asks no more. */
+  resuming(fetch: Fetch): Fetch {
+    return async (url, init = {}) => {
+      const event = eventIn(init);
+      const stream = event === undefined ? undefined : this.#broken.get(event);
+      if (event === undefined || stream === undefined) return fetch(url, init);
+      if (stream.attempts >= RESUMPTIONS) {
+        this.#broken.delete(event);
+        return NO_STREAM();
+      }
+      const response = await fetch(url, init).catch((error: unknown) => {
+        this.#again(event, 'the server cannot be reached to go on');
+        throw error;
+      });
+      const { status, ok } = response;
+      if (ok) return response;
+      const why = `the server does not resume the stream (HTTP ${status})`;
+      const isForgotten = status === 404 && new Headers(init.headers).has('mcp-session-id');
+      if (isForgotten || status >= 500 || PASSING.has(status)) {
+        this.#again(event, why);
+        return response;
+      }
+      this.#fail(event, why);
+      return NO_STREAM();
+    };
+  }
+
+  #again(event: string, why: string): void {
+    const stream = this.#broken.get(event);
+    if (stream === undefined || stream.attempts >= RESUMPTIONS) return;
+    const attempts = stream.attempts + 1;
+    if (attempts === RESUMPTIONS) this.#fail(event, why);
+    this.#broken.set(event, { ...stream, attempts });
+  }
+
+  #fail(event: string, why: string): void {
+    const stream = this.#broken.get(event);
+    this.#broken.delete(event);
+    if (stream !== undefined) this.#answer(cutOffResponse(stream.request, why));
+  }
+}
+
+/** The answer of a server without such a stream. */
+const NO_STREAM = (): Response => new Response(null, { status: 405 });
+
+/** Refusals that may lead to another attempt: a sign-in, a pause. */
+const PASSING: ReadonlySet<number> = new Set([401, 403, 408, 429]);
+
+/** The event that a request goes on from. */
+function eventIn({ method, headers }: RequestInit): string | undefined {
+  return method === 'GET' ? (new Headers(headers).get('last-event-id') ?? undefined) : undefined;
+}
 
 function addressOf(url: string): URL {
   const address = URL.canParse(url) ? new URL(url) : undefined;

@@ -45,12 +45,17 @@ export function isOwnList(tool: McpTool): boolean {
 export const RESOURCE_TOOLS: readonly ReadingTool[] = [
   {
     declaration: LIST_RESOURCES,
-    read: async (connection, _args, signal) => ({
-      resources: await entries(connection, 'resources/list', 'resources', RESOURCE, signal),
-      templates: await entries(connection, 'resources/templates/list', 'resourceTemplates', TEMPLATE, signal).catch(
-        () => [],
-      ),
-    }),
+    read: async (connection, _args, signal) => {
+      const resources = await entries(connection, 'resources/list', 'resources', RESOURCE, signal);
+      const templates = await entries(
+        connection,
+        'resources/templates/list',
+        'resourceTemplates',
+        TEMPLATE,
+        signal,
+      ).catch(() => NO_ENTRIES);
+      return { resources: resources.list, templates: templates.list, ...resources.more, ...templates.more };
+    },
   },
   {
     declaration: {
@@ -67,9 +72,10 @@ export const RESOURCE_TOOLS: readonly ReadingTool[] = [
 export const PROMPT_TOOLS: readonly ReadingTool[] = [
   {
     declaration: LIST_PROMPTS,
-    read: async (connection, _args, signal) => ({
-      prompts: await entries(connection, 'prompts/list', 'prompts', PROMPT, signal),
-    }),
+    read: async (connection, _args, signal) => {
+      const { list, more } = await entries(connection, 'prompts/list', 'prompts', PROMPT, signal);
+      return { prompts: list, ...more };
+    },
   },
   {
     declaration: {
@@ -122,10 +128,19 @@ async function entries(
   items: string,
   names: readonly string[],
   signal: AbortSignal,
-): Promise<readonly JsonObject[]> {
-  const found = await connection.list(method, items, ENTRIES_MAX, signal);
-  return found.filter(isObject).map((each) => picked(each, names));
+): Promise<Entries> {
+  const { found, cut } = await connection.list(method, items, ENTRIES_MAX, signal);
+  const list = found.filter(isObject).map((each) => picked(each, names));
+  return { list, more: cut === undefined ? {} : { more: true } };
 }
+
+/** A list of resources or prompts; `more` says in the value that the list goes on. */
+interface Entries {
+  readonly list: readonly JsonObject[];
+  readonly more: { readonly more?: true };
+}
+
+const NO_ENTRIES: Entries = { list: [], more: {} };
 
 async function listed(
   connection: ServerConnection,
@@ -196,7 +211,7 @@ function lengthIn({ text }: JsonObject): number {
 }
 
 function withoutText({ text, ...rest }: JsonObject): JsonObject {
-  return { ...rest, omitted: utf8Length(String(text)) };
+  return { ...rest, omitted: typeof text === 'string' ? utf8Length(text) : 0 };
 }
 
 /** Content as data: its kinds keep the members that say something, and lose annotations, icons and `_meta`. */

@@ -1,4 +1,5 @@
-import type { ToolContext, ToolDefinition } from '../../../../core/capability/author.ts';
+import { type ToolContext, type ToolDefinition, toolCapability } from '../../../../core/capability/author.ts';
+import { define } from '../../../../core/capability/define.ts';
 import type { Effect, Label } from '../../../../core/capability/guard.ts';
 import { refuse } from '../../../../core/errors.ts';
 import { canonicalText } from '../../../../core/json/canonical.ts';
@@ -11,16 +12,19 @@ import {
   FLAG,
   LIST,
   type OptionTypes,
+  oneOf,
   optionsOf,
   POSITIVE,
   SIGNAL,
   TEXT,
 } from '../../../../core/option.ts';
 import type { Refusal } from '../../../../core/outcome.ts';
-import { fromFunctions, type RefusedFunction } from '../../models/functions.ts';
+import { places } from '../../../../core/schema/import/places.ts';
+import { type FunctionTools, fromFunctions, type RefusedFunction } from '../../models/functions.ts';
 import { Secrets } from '../../models/secrets.ts';
+import { type NumbersAs, REFUSED_PART } from '../wire/message.ts';
 import type { McpNotice, McpOptions, McpServerInfo, McpSource, McpTool } from './api.ts';
-import { failureOf, type McpWay, ServerConnection, unavailable } from './connection.ts';
+import { failureOf, type ListRead, type McpWay, ServerConnection, unavailable } from './connection.ts';
 import { effectOf, makeChanges, toolOf, visibleDeclaration } from './declarations.ts';
 import { makeNotify, type Notify, shownText } from './notices.ts';
 import {
@@ -48,6 +52,7 @@ const OPTIONS: OptionTypes = {
   timeoutMs: POSITIVE,
   resources: FLAG,
   prompts: FLAG,
+  numbers: oneOf('text'),
   signal: SIGNAL,
   onNotice: CALLBACK,
 };
@@ -57,6 +62,7 @@ export interface WayParts {
   readonly refused: (refusal: Refusal) => void;
   readonly notify: Notify;
   readonly secrets: Secrets;
+  readonly numbers: NumbersAs;
 }
 
 /**
@@ -72,7 +78,7 @@ export async function openSource(makeWay: (parts: WayParts) => McpWay, given: Mc
   const notify = makeNotify(onNotice && ((notice) => onNotice(withoutKeys(notice))));
   const refused = ({ code, message }: Refusal): void =>
     notify({ kind: 'message_refused', code, text: shownText(secrets.hide(message)) });
-  const way = makeWay({ refused, notify, secrets });
+  const way = makeWay({ refused, notify, secrets, numbers: options.numbers });
   const changes = makeChanges();
   const connection = new ServerConnection(way, { notify, changed: changes.note });
   let ended: Promise<void> | undefined;
@@ -106,7 +112,13 @@ interface SourceParts {
 class Source {
   readonly #parts: SourceParts;
   readonly #reading: ReadonlyMap<McpTool['name'], ReadingTool>;
-  #listed: ListedTools = { tools: [], refused: [], structured: new Set(), declarations: new Map() };
+  #listed: ListedTools = {
+    tools: [],
+    refused: [],
+    unchecked: [],
+    structured: new Set(),
+    declarations: new Map(),
+  };
   /** True while the first list, made before the source was handed out, is the newest. */
   #isFresh = false;
 
@@ -152,9 +164,9 @@ class Source {
   async #list(): Promise<void> {
     const { connection, changes, notify, options, way, server, secrets } = this.#parts;
     changes.taken();
-    const found = connection.offers('tools') ? await connection.list('tools/list', 'tools', TOOLS_MAX) : [];
+    const read = connection.offers('tools') ? await connection.list('tools/list', 'tools', TOOLS_MAX) : NO_TOOLS;
     this.#listed = listTools(
-      found.map((each) => secrets.hideIn(each)),
+      read.found.map((each) => secrets.hideIn(each)),
       {
         origin: way.origin,
         version: server.version,
@@ -163,10 +175,13 @@ class Source {
         call: (tool, args, io) => this.#call(tool, args, io),
       },
     );
-    for (const { name, refusal } of this.#listed.refused) {
+    const tell = (kind: 'tool_refused' | 'part_refused', { name, refusal }: RefusedFunction): void => {
       const named = name === undefined ? {} : { name: shownText(name) };
-      notify({ kind: 'tool_refused', code: refusal.code, text: shownText(refusal.message), ...named });
-    }
+      notify({ kind, code: refusal.code, text: shownText(refusal.message), ...named });
+    };
+    for (const each of this.#listed.refused) tell('tool_refused', each);
+    for (const each of this.#listed.unchecked) tell('part_refused', each);
+    if (read.cut !== undefined) tell('part_refused', { refusal: invalid(`${read.cut}: the others are left out`) });
   }
 
   async #call(tool: McpTool, args: JsonObject, io: ToolContext): Promise<JsonValue> {
@@ -185,15 +200,18 @@ class Source {
     const { signal, step_id } = io;
     const { connection, options } = this.#parts;
     const effect = effectFor(tool, options);
-    const answer = await connection.call(tool, args, {
+    const isStructured = this.#listed.structured.has(tool.name);
+    const { outputSchema: _, ...unchecked } = tool;
+    const answer = await connection.call(isStructured ? tool : unchecked, args, {
       signal,
+      repeated: (why) => io.record?.({ repeated: why }),
       isHarmless: effect === 'read' || effect === 'pure',
       // the run ends the call first, and its signal tells the server
       timeoutMs: (options.timeoutMs ?? TIMEOUT_MS) + 60_000,
       ...(options.onNotice && { progress: (progress) => this.#tellProgress(tool, step_id, progress) }),
     });
     this.#tellAnswer(tool, wholeOf(answer), io);
-    return valueOf(answer, this.#listed.structured.has(tool.name));
+    return valueOf(answer, isStructured);
   }
 
   /** Has the receipt name the whole answer, without keys. */
@@ -229,6 +247,8 @@ interface ListedTools {
   readonly tools: readonly ToolDefinition[];
   /** Declarations that became no tool. */
   readonly refused: readonly RefusedFunction[];
+  /** Tools without the check of their output schema, which could not be taken. */
+  readonly unchecked: readonly RefusedFunction[];
   /** The server's names of the tools whose values are structured content alone. */
   readonly structured: ReadonlySet<string>;
   /** The server's declaration of each tool. */
@@ -267,8 +287,8 @@ function listTools(found: readonly JsonValue[], from: ListedFrom): ListedTools {
   const declared = new Declared(prefix, reading);
   const tooLong = offered.flatMap((each) => declared.add(each) ?? []);
   const toolNamed = (name: string): McpTool => declared.tools.get(name) as McpTool;
-  const { names, refused, tools } = fromFunctions(
-    declared.list.map((each) => described(each) as object),
+  const { names, refused, tools, unchecked } = functionsOf(
+    declared.list.map((each) => described(each) as JsonObject),
     (name, args, io) => call(toolNamed(name), args as JsonObject, io),
     {
       prefix,
@@ -282,11 +302,53 @@ function listTools(found: readonly JsonValue[], from: ListedFrom): ListedTools {
   const results = new Map(tools.map(({ name, result }) => [name, result]));
   const structured = [...names].filter(([, name]) => results.get(name) !== undefined);
   return {
-    tools,
+    tools: options.numbers === 'text' ? tools.map(withTexts) : tools,
     refused: [...tooLong, ...refused.map((each) => declared.withServerName(each))],
+    unchecked: unchecked.map((each) => declared.withServerName(each)),
     structured: new Set(structured.map(([local]) => toolNamed(local).name)),
     declarations: new Map([...names].map(([local, name]) => [name, toolNamed(local)])),
   };
+}
+
+/** As `fromFunctions`. A declaration whose output schema alone cannot be taken becomes a tool without it. */
+function functionsOf(
+  list: readonly JsonObject[],
+  ...how: [Parameters<typeof fromFunctions>[1], Parameters<typeof fromFunctions>[2]]
+): FunctionTools & { readonly unchecked: readonly RefusedFunction[] } {
+  const first = fromFunctions(list, ...how);
+  const bad = new Map(first.refused.map((each) => [Number(/^\/(\d+)/.exec(each.refusal.pointer ?? '')?.[1]), each]));
+  if (![...bad.keys()].some((nth) => list[nth] && Object.hasOwn(list[nth], 'outputSchema')))
+    return { ...first, unchecked: [] };
+  const second = fromFunctions(
+    list.map((each, nth) => (bad.has(nth) ? withoutOutput(each) : each)),
+    ...how,
+  );
+  const left = new Set(second.refused.map(({ name }) => name));
+  return { ...second, unchecked: first.refused.filter(({ name }) => !left.has(name)) };
+}
+
+function withoutOutput({ outputSchema: _, ...rest }: JsonObject): JsonObject {
+  return rest;
+}
+
+/** The text of a number, as `numbers: 'text'` takes it. */
+const NUMBER_TEXT = '^-?[0-9]+([.][0-9]+)?([eE][+-]?[0-9]+)?$';
+
+/** A tool whose result may have a text of digits wherever its schema has a number. */
+function withTexts(tool: ToolDefinition): ToolDefinition {
+  if (!isObject(tool.result)) return tool;
+  const result = structuredClone(tool.result) as JsonObject;
+  for (const { schema } of places(result)) if (isObject(schema)) permitText(schema as Record<string, JsonValue>);
+  const { run, ...terms } = { ...tool, result };
+  return define(toolCapability(terms)).ok ? { ...terms, run } : tool;
+}
+
+function permitText(schema: Record<string, JsonValue>): void {
+  const { type = null } = schema;
+  const types = Array.isArray(type) ? (type as readonly JsonValue[]) : [type];
+  if (!types.some((each) => each === 'integer' || each === 'number') || types.includes('string')) return;
+  schema['type'] = [...types, 'string'];
+  schema['pattern'] ??= NUMBER_TEXT;
 }
 
 /** Declarations by the names that their tools have here. */
@@ -306,10 +368,12 @@ class Declared {
   add(given: JsonValue): RefusedFunction | undefined {
     if (!isObject(given) || nameIn(given) === '') return void this.list.push(given);
     const tool = toolOf(given);
+    const fault = member(given, REFUSED_PART);
+    if (typeof fault === 'string') return { name: tool.name.slice(0, NAME_SHOWN), refusal: invalid(fault) };
     const used = utf8Length(canonicalText(tool as never));
     if (used > DECLARATION_BYTES) {
       const reason = `the declaration has ${used} bytes, and a tool of a server has at most ${DECLARATION_BYTES}`;
-      return { name: tool.name.slice(0, NAME_SHOWN), refusal: refuse('definition_invalid', { reason }).refusal };
+      return { name: tool.name.slice(0, NAME_SHOWN), refusal: invalid(reason) };
     }
     const name = localName(this.#prefix, tool);
     this.list.push({ ...given, name });
@@ -321,6 +385,12 @@ class Declared {
     const tool = refused.name === undefined ? undefined : this.tools.get(refused.name);
     return tool === undefined ? refused : { ...refused, name: tool.name };
   }
+}
+
+const NO_TOOLS: ListRead = { found: [] };
+
+function invalid(reason: string): Refusal {
+  return refuse('definition_invalid', { reason: shownText(reason) }).refusal;
 }
 
 /** Characters of a name that a refusal shows. */

@@ -6,6 +6,7 @@ import {
   answerFault,
   errorResponse,
   isBlank,
+  type NumbersAs,
   type RefusedShape,
   readServerMessage,
   refusedShape,
@@ -25,7 +26,11 @@ const END_MS = 1500;
 const LOG_LINE_MAX = 4096;
 
 /** The way to a server that runs as a child process. `started` is its first process, where that runs already. */
-export function commandWay(given: McpCommand, { refused, notify, secrets }: WayParts, started?: ServerProcess): McpWay {
+export function commandWay(
+  given: McpCommand,
+  { refused, notify, secrets, numbers }: WayParts,
+  started?: ServerProcess,
+): McpWay {
   const { command, args = [], env = {} } = given;
   let waiting = started;
   secrets.addVariables(env);
@@ -37,9 +42,15 @@ export function commandWay(given: McpCommand, { refused, notify, secrets }: WayP
     open: () => {
       const first = waiting;
       waiting = undefined;
-      return new ChildTransport(() => first ?? startProcess(given), refused, logged);
+      return new ChildTransport(() => first ?? startProcess(given), { refused, logged, numbers });
     },
   };
+}
+
+interface ChildParts {
+  readonly refused: (refusal: Refusal) => void;
+  readonly logged: (text: string) => void;
+  readonly numbers: NumbersAs;
 }
 
 /** A child process that speaks JSON-RPC in lines. Its bytes pass `readMessage` before the SDK sees a message. */
@@ -51,13 +62,11 @@ class ChildTransport implements Transport {
   readonly stderr: null = null;
   #server: ServerProcess | undefined;
   readonly #begin: () => ServerProcess;
-  readonly #refused: (refusal: Refusal) => void;
-  readonly #logged: (text: string) => void;
+  readonly #parts: ChildParts;
 
-  constructor(begin: () => ServerProcess, refused: (refusal: Refusal) => void, logged: (text: string) => void) {
+  constructor(begin: () => ServerProcess, parts: ChildParts) {
     this.#begin = begin;
-    this.#refused = refused;
-    this.#logged = logged;
+    this.#parts = parts;
   }
 
   get pid(): number | null {
@@ -101,8 +110,8 @@ class ChildTransport implements Transport {
       dropped: ({ bytes, head, tail }) => this.#refuse(tooLarge(bytes), shapeOfEdges(textOf(head), textOf(tail))),
     });
     const log = makeLineSplitter(LOG_LINE_MAX, {
-      line: (line) => this.#logged(textOf(line)),
-      dropped: ({ head }) => this.#logged(textOf(head)),
+      line: (line) => this.#parts.logged(textOf(line)),
+      dropped: ({ head }) => this.#parts.logged(textOf(head)),
     });
     child.stdout?.on('data', (chunk: Uint8Array) => lines.push(chunk));
     child.stderr?.on('data', (chunk: Uint8Array) => log.push(chunk));
@@ -112,16 +121,16 @@ class ChildTransport implements Transport {
 
   #take(line: Uint8Array): void {
     if (isBlank(line)) return;
-    const read = readServerMessage(line);
+    const read = readServerMessage(line, undefined, this.#parts.numbers);
     if (!read.ok) return this.#refuse(read.refusal, refusedShape(line));
     const fault = answerFault(read.value);
-    if (fault !== undefined) return this.#refused(fault);
+    if (fault !== undefined) return this.#parts.refused(fault);
     this.onmessage?.(read.value as never);
   }
 
   /** The call that waits for a refused response fails at once. Other refused messages are told and left out. */
   #refuse(refusal: Refusal, { id, isAsked }: RefusedShape): void {
-    this.#refused(refusal);
+    this.#parts.refused(refusal);
     if (id !== undefined && !isAsked) this.onmessage?.(errorResponse(id, refusal) as never);
   }
 }

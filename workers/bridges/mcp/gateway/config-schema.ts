@@ -43,6 +43,7 @@ const SERVER = {
     labels: { ...LABELS, description: 'Labels of its tools; absent: private and untrusted.' },
     trustHints: { ...FLAG, description: 'True: the hints of the server decide about the effects of its tools.' },
     timeoutMs: COUNT,
+    numbers: { enum: ['text'], description: 'text: numbers of its answers that no double holds are taken as texts.' },
     resources: { ...FLAG, description: 'True: tools list and read its resources.' },
     prompts: { ...FLAG, description: 'True: tools list and read its prompts.' },
     tools: {

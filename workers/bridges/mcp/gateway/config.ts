@@ -138,6 +138,7 @@ export interface ConfiguredServer {
   readonly labels?: readonly Label[];
   readonly trustHints?: boolean;
   readonly timeoutMs?: number;
+  readonly numbers?: 'text';
   readonly resources?: boolean;
   readonly prompts?: boolean;
   readonly tools?: Readonly<Record<string, ConfiguredTool>>;

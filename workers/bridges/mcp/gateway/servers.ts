@@ -122,6 +122,7 @@ export class GatewayServers {
       signal: this.#ending.signal,
       onNotice: (notice) => this.#tell(name, notice),
       ...(timeoutMs !== undefined && { timeoutMs }),
+      ...(server.numbers !== undefined && { numbers: server.numbers }),
       ...(server.resources !== undefined && { resources: server.resources }),
       ...(server.prompts !== undefined && { prompts: server.prompts }),
     };

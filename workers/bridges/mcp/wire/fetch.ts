@@ -7,6 +7,7 @@ import {
   cutOffResponse,
   type ErrorResponse,
   errorResponse,
+  type NumbersAs,
   type RequestId,
   readMessage,
   readServerMessage,
@@ -26,7 +27,11 @@ const ERROR_BYTES: number = 64 << 10;
  * a JSON-RPC error for the request that was sent, so that its call fails with the reason. Bodies are read within
  * `WIRE_LIMITS`. Cookies and referrers are not sent.
  */
-export function strictFetch(fetch: Fetch, refused: RefusedListener = () => undefined): Fetch {
+export function strictFetch(
+  fetch: Fetch,
+  refused: RefusedListener = () => undefined,
+  { numbers, follow }: StreamParts = {},
+): Fetch {
   return async (url, init = {}) => {
     const response = await fetch(url, { ...init, credentials: 'omit', referrerPolicy: 'no-referrer' });
     const { status, statusText, headers, body } = response;
@@ -35,11 +40,11 @@ export function strictFetch(fetch: Fetch, refused: RefusedListener = () => undef
     const type = (headers.get('content-type') ?? '').toLowerCase();
     const request = requestIn(init.body);
     if (response.ok && type.startsWith('text/event-stream'))
-      return new Response(strictEvents(body, request.id, refused), shown);
+      return new Response(strictEvents(body, request.id, refused, { numbers, follower: follow?.(init) }), shown);
     const read = await readBody(body, response.ok ? WIRE_LIMITS.bytes : ERROR_BYTES);
     if (!type.includes('json')) return new Response(read.isWhole ? read.bytes : null, shown);
     const message = read.isWhole
-      ? readServed(read.bytes, response.ok ? request.id : undefined)
+      ? readServed(read.bytes, response.ok ? request.id : undefined, numbers)
       : { ok: false as const, refusal: tooLarge(WIRE_LIMITS.bytes) };
     const answered = message.ok && response.ok && request.id !== undefined;
     const fault = answered ? answerFault(message.value, request.id) : undefined;
@@ -50,9 +55,30 @@ export function strictFetch(fetch: Fetch, refused: RefusedListener = () => undef
   };
 }
 
+export interface StreamParts {
+  readonly numbers?: NumbersAs;
+  /** Makes the follower of the stream that answers this request. */
+  readonly follow?: (init: RequestInit) => StreamFollower | undefined;
+}
+
+/** Hears how a stream has ended. */
+export interface StreamFollower {
+  /** The event that the stream goes on from. A client forgets it where no other comes. */
+  readonly from?: string;
+  ended(end: StreamEnd): void;
+}
+
+interface StreamEnd {
+  /** The last event of the stream that can be gone on from. */
+  readonly event?: string;
+  /** The request whose answer the stream was for. */
+  readonly request?: RequestId;
+  readonly isAnswered: boolean;
+}
+
 /** A body that answers no message, for example a document of an authorization, stays as it is. */
-function readServed(bytes: Uint8Array, request: RequestId | undefined): Outcome<JsonValue> {
-  return request === undefined ? readMessage(bytes) : readServerMessage(bytes, request);
+function readServed(bytes: Uint8Array, request: RequestId | undefined, numbers: NumbersAs): Outcome<JsonValue> {
+  return request === undefined ? readMessage(bytes) : readServerMessage(bytes, request, numbers);
 }
 
 /** The answer in place of a refused body. */
@@ -112,9 +138,10 @@ export function strictEvents(
   body: ReadableStream<Uint8Array>,
   request: RequestId | undefined,
   refused: RefusedListener,
+  how: EventsParts = {},
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
-  const events = makeEventReader(request, refused);
+  const events = makeEventReader(request, refused, how);
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       for (;;) {
@@ -135,10 +162,20 @@ interface EventReader {
   end(): string;
 }
 
-function makeEventReader(request: RequestId | undefined, refused: RefusedListener): EventReader {
-  let written = '';
+interface EventsParts {
+  readonly numbers?: NumbersAs;
+  readonly follower?: StreamFollower | undefined;
+}
+
+function makeEventReader(
+  request: RequestId | undefined,
+  refused: RefusedListener,
+  { numbers, follower }: EventsParts,
+): EventReader {
+  let written = follower?.from === undefined ? '' : `id: ${follower.from}\ndata:\n\n`;
   let isAnswered = request === undefined;
-  let isResumable = false;
+  let lastId: string | undefined;
+  let hasResponse = false;
 
   /** The error in place of a refused answer; empty where no call waits for it. */
   const answer = (refusal: Refusal, id: RequestId | undefined): string => {
@@ -149,7 +186,7 @@ function makeEventReader(request: RequestId | undefined, refused: RefusedListene
   };
 
   const messageOf = (bytes: Uint8Array): string => {
-    const read = readServerMessage(bytes, request);
+    const read = readServerMessage(bytes, request, numbers);
     const fault = read.ok ? answerFault(read.value, request) : undefined;
     if (fault !== undefined) {
       refused(fault);
@@ -157,6 +194,7 @@ function makeEventReader(request: RequestId | undefined, refused: RefusedListene
     }
     if (read.ok) {
       isAnswered ||= isResponse(read.value, request);
+      hasResponse ||= isObject(read.value) && !Object.hasOwn(read.value, 'method');
       return dataLine(read.value);
     }
     const { id, isAsked } = refusedShape(bytes);
@@ -168,7 +206,7 @@ function makeEventReader(request: RequestId | undefined, refused: RefusedListene
   const events = makeSseReader(WIRE_LIMITS.bytes, ({ type, id, retry, lines, data, bytes }) => {
     if (id !== undefined) written += `id: ${id}\n`;
     if (retry !== undefined) written += `retry: ${retry}\n`;
-    isResumable ||= id !== undefined && id !== '';
+    if (id !== undefined && id !== '') lastId = id;
     if (bytes > WIRE_LIMITS.bytes) written += answer(tooLarge(bytes), request);
     else if (bytes === 0 || type !== 'message') written += lines > 0 ? 'data:\n\n' : '\n';
     else written += messageOf(data);
@@ -187,7 +225,13 @@ function makeEventReader(request: RequestId | undefined, refused: RefusedListene
     },
     end() {
       // an event without its blank line is dropped, as the standard requires
-      return isAnswered || isResumable || request === undefined ? '' : dataLine(cutOffResponse(request));
+      const isOver = hasResponse || (isAnswered && request !== undefined);
+      follower?.ended({
+        isAnswered: isOver,
+        ...(lastId !== undefined && { event: lastId }),
+        ...(request !== undefined && { request }),
+      });
+      return isOver || request === undefined || lastId !== undefined ? '' : dataLine(cutOffResponse(request));
     },
   };
 }

@@ -34,16 +34,111 @@ export function readMessage(bytes: Uint8Array): Outcome<JsonValue> {
   return decode(bytes, WIRE_LIMITS);
 }
 
+/** How the numbers of a server that no double holds are taken: `text` as texts; absent: their message is refused. */
+export type NumbersAs = 'text' | undefined;
+
 /**
  * The value of a message of a server. A member of the protocol that is `null` is absent, and a bound of a schema that no
  * double holds (`"maximum": 9223372036854775807`) becomes the nearest double inside of it, which accepts the same values.
- * `request` is the only request that the message can answer, where there is only one.
+ * A tool of a list that the decoder refuses is in its place as `REFUSED_PART`. `request` is the only request that the
+ * message can answer, where there is only one.
  */
-export function readServerMessage(bytes: Uint8Array, request?: RequestId): Outcome<JsonValue> {
+export function readServerMessage(bytes: Uint8Array, request?: RequestId, numbers?: NumbersAs): Outcome<JsonValue> {
   const strict = readMessage(bytes);
-  const isBound = !strict.ok && strict.refusal.code === 'number_precision' && isToolList(bytes);
-  const read = isBound ? readMessage(new TextEncoder().encode(textOf(bytes).replace(BOUND, boundOf))) : strict;
+  const read = strict.ok ? strict : (mended(bytes, strict.refusal, numbers) ?? strict);
   return read.ok ? { ...read, value: wellFormed(present(read.value), request) } : read;
+}
+
+/** A refused message without what its fault is in, where the fault costs no more than that. */
+function mended(bytes: Uint8Array, { code }: Refusal, numbers: NumbersAs): Outcome<JsonValue> | undefined {
+  if (!PARTIAL.has(code)) return undefined;
+  const text = textOf(bytes);
+  if (isToolList(bytes)) return readToolList(text);
+  return numbers === 'text' && code === 'number_precision' ? readText(text.replace(TOKEN, precise)) : undefined;
+}
+
+/** Refusals for a part of a message: the rest of it can be read. */
+const PARTIAL: ReadonlySet<string> = new Set([
+  'number_precision',
+  'duplicate_member',
+  'lone_surrogate',
+  'limit_depth',
+  'limit_nodes',
+]);
+
+function readText(text: string): Outcome<JsonValue> {
+  return readMessage(new TextEncoder().encode(text));
+}
+
+/** A text of JSON, or a number. */
+const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
+
+/** Shortest number that no double holds. */
+const DIGITS_MIN = 16;
+
+/** A number that no double holds as a text of its digits; other parts of JSON as they are. */
+function precise(token: string): string {
+  return token.startsWith('"') || token.length < DIGITS_MIN || readText(token).ok ? token : `"${token}"`;
+}
+
+/** Member of a declaration that was refused by the decoder: its reason. */
+export const REFUSED_PART = 'sallyport/refused';
+
+/** A list of tools whose declarations are read one by one. Undefined where the message around them is refused. */
+function readToolList(text: string): Outcome<JsonValue> | undefined {
+  const found = toolsIn(text);
+  if (found === undefined) return undefined;
+  const around = readText(`${text.slice(0, found.from)}${text.slice(found.to)}`);
+  const result = around.ok && isObject(around.value) ? member(around.value, 'result') : undefined;
+  if (!around.ok || !isObject(result)) return undefined;
+  const tools = found.items.map((item) => declarationOf(item.replace(BOUND, boundOf)));
+  return { ...around, value: { ...(around.value as JsonObject), result: { ...result, tools } } };
+}
+
+function declarationOf(text: string): JsonValue {
+  const read = readText(text);
+  if (read.ok) return read.value;
+  const given = lenient(new TextEncoder().encode(text));
+  const name = isObject(given) ? member(given, 'name') : undefined;
+  const { code, message } = read.refusal;
+  return { ...(typeof name === 'string' && { name: name.toWellFormed() }), [REFUSED_PART]: `${code}: ${message}` };
+}
+
+/** A name with its colon, a text, or a sign that structures JSON. */
+const STRUCTURE = /("(?:[^"\\]|\\.)*")\s*:|"(?:[^"\\]|\\.)*"|[[\]{},]/gs;
+
+interface FoundTools {
+  /** The inside of the list. */
+  readonly from: number;
+  readonly to: number;
+  /** Texts of its items. */
+  readonly items: readonly string[];
+}
+
+/** The list `result.tools` of a text that is JSON. */
+function toolsIn(text: string): FoundTools | undefined {
+  const path: (string | undefined)[] = [];
+  const ends: number[] = [];
+  let key: string | undefined;
+  let from = 0;
+  for (const { 0: token, 1: name, index } of text.matchAll(STRUCTURE)) {
+    const isInside = from > 0 && path.length === 3;
+    if (name !== undefined) key = JSON.parse(name) as string;
+    else if (token === '[' || token === '{') {
+      path.push(key);
+      if (token === '[' && path.length === 3 && path[1] === 'result' && key === 'tools') from = index + 1;
+      key = undefined;
+    } else if (token === ']' || token === '}') {
+      path.pop();
+      if (isInside) return { from, to: index, items: slices(text, from, [...ends, index]) };
+    } else if (token === ',' && isInside) ends.push(index);
+  }
+  return undefined;
+}
+
+function slices(text: string, from: number, ends: readonly number[]): readonly string[] {
+  const parts = ends.map((end, nth) => text.slice(nth === 0 ? from : (ends[nth - 1] as number) + 1, end));
+  return parts.length === 1 && parts[0]?.trim() === '' ? [] : parts;
 }
 
 /** In JSON, a name between quotes before a colon is a member's: a quote inside of a text has a backslash. */
@@ -158,9 +253,10 @@ export function errorResponse(id: RequestId | null, { code, message }: Refusal):
   return responseOf(id, code, `Refused: ${message}`);
 }
 
-/** The JSON-RPC error that stands for an answer whose stream ended before it. */
-export function cutOffResponse(id: RequestId): ErrorResponse {
-  return responseOf(id, 'mcp_connection', 'The connection ended before the answer was complete.');
+/** The JSON-RPC error that stands for an answer whose stream ended before it. `why` is a clause. */
+export function cutOffResponse(id: RequestId, why?: string): ErrorResponse {
+  const more = why === undefined ? '' : `, and ${why}`;
+  return responseOf(id, 'mcp_connection', `The connection ended before the answer was complete${more}.`);
 }
 
 /** The JSON-RPC error that stands for the answer of a server which has forgotten the session of the request. */

@@ -115,7 +115,10 @@ const POISONED = [
 ];
 
 function listed(cursor) {
-  if (mode === 'endless') return { tools: [], nextCursor: `${Number(cursor ?? 0) + 1}` };
+  if (mode === 'endless') {
+    const nextCursor = `${Number(cursor ?? 0) + 1}`;
+    return { tools: [{ name: `t${nextCursor}`, inputSchema: { type: 'object' } }], nextCursor };
+  }
   if (mode === 'stuck') return { tools: [], nextCursor: 'same' };
   if (mode === 'many')
     return { tools: Array.from({ length: 1001 }, (_, nth) => ({ name: `t${nth}`, inputSchema: { type: 'object' } })) };

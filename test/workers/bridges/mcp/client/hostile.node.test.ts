@@ -182,14 +182,18 @@ describe('a child that ends', () => {
 
 describe('a list of tools', () => {
   it.each([
-    ['endless', 'has more than 100 pages'],
-    ['many', 'lists more than 1000 tools'],
-    ['no list', 'without a list of tools'],
-  ])('that is %s is refused as a whole', async (mode, reason) => {
-    await expect(opened(mode)).rejects.toMatchObject({
-      code: 'mcp_unavailable',
-      message: expect.stringContaining(reason),
-    });
+    ['endless', 100, 'has more than 100 pages'],
+    ['many', 1000, 'lists more than 1000 tools'],
+  ])('that is %s is taken as far as it was read, and told', async (mode, count, reason) => {
+    const { source, notices } = await opened(mode);
+    expect(await source.list()).toHaveLength(count);
+    const text = expect.stringContaining(reason);
+    expect(notices).toContainEqual({ kind: 'part_refused', code: 'definition_invalid', text });
+  });
+
+  it('that is none refuses the server', async () => {
+    const message = expect.stringContaining('without a list of tools');
+    await expect(opened('no list')).rejects.toMatchObject({ code: 'mcp_unavailable', message });
   });
 
   it('that is poisoned gives the tools that can be taken, with what is hidden made visible', async () => {

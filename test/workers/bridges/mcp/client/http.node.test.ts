@@ -279,6 +279,38 @@ describe('a connection over HTTP', () => {
     expect(seen[0]).toBe('event-1');
   });
 
+  it.each([
+    ['a refusal', () => new Response(null, { status: 405 }), /does not resume the stream \(HTTP 405\)/],
+    ['no such event', () => new Response(null, { status: 400 }), /does not resume the stream \(HTTP 400\)/],
+    [
+      'a stream that ends again and again',
+      () => new Response('retry: 1\n\n', { headers: { 'content-type': 'text/event-stream' } }),
+      /ended 5 times without an answer/,
+    ],
+  ])(
+    'whose stream cannot be resumed ends its call at once with the reason: %s',
+    async (_about, resume, said) => {
+      const old = oldServer();
+      let isCalled = false;
+      const served = await serveFetch(async (request) => {
+        const body = request.method === 'POST' ? await request.clone().text() : '';
+        if (body.includes('tools/call')) {
+          isCalled = true;
+          return new Response('id: event-1\nretry: 1\ndata: \n\n', {
+            headers: { 'content-type': 'text/event-stream' },
+          });
+        }
+        return isCalled && request.headers.has('last-event-id') ? resume() : old.handle(request);
+      });
+      onTestFinished(() => served.close());
+      const session = await sessionOf(await opened({ url: served.url }));
+      const called = await session.call('s.hi', {});
+      expect(called).toMatchObject(failed('mcp_connection'));
+      expect(JSON.stringify(called)).toMatch(said);
+    },
+    10_000,
+  );
+
   it('whose session is lost is initialised again, and the call that met it is sent again', async () => {
     const old = oldServer();
     const served = await serveFetch(old.handle);
@@ -293,7 +325,7 @@ describe('a connection over HTTP', () => {
     expect(old.calls).toBe(2);
     expect(old.sessions).toBe(2);
     const told = notices.flatMap((each) => (each.kind === 'connection' ? [each.status] : []));
-    expect(told).toEqual(['connected', 'connecting', 'connected', 'connected']);
+    expect(told).toEqual(['connected', 'connecting', 'connected']);
     await source.close();
     expect(old.ended).toBe(1);
   });

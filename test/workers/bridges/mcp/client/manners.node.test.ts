@@ -1,18 +1,32 @@
-import { expect, it, onTestFinished } from 'vitest';
-import { fromMcp } from '../../../../../workers/mcp.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { fromMcp, type McpNotice, type McpOptions } from '../../../../../workers/mcp.ts';
 import { openRuntime } from '../../../../../workers/node.ts';
 import { script } from './serve.ts';
 
+interface Answered {
+  readonly tools: readonly string[];
+  readonly call: string;
+  /** What was told of parts that were not taken. */
+  readonly told: readonly string[];
+  /** Names of the declarations that became no tool. */
+  readonly refused: readonly (string | undefined)[];
+}
+
 /** The names of the tools, and what a call of `echo` ends in. */
-async function answered(given: object): Promise<{ readonly tools: readonly string[]; readonly call: string }> {
+async function answered(given: object, more: Partial<McpOptions> = {}): Promise<Answered> {
   const server = script('manners.mjs', JSON.stringify(given));
-  const source = await fromMcp(server, { prefix: 's', effect: 'read', labels: [], timeoutMs: 20_000 });
+  const told: string[] = [];
+  const onNotice = (notice: McpNotice): void =>
+    void (notice.kind === 'part_refused' && told.push(`${notice.name ?? 'list'}: ${notice.text}`));
+  const terms = { prefix: 's', effect: 'read', labels: [], timeoutMs: 20_000, onNotice, ...more } as const;
+  const source = await fromMcp(server, terms);
   const runtime = await openRuntime({ tools: [source], grants: [{ capability: 's.echo', mode: 'allow' }] });
   onTestFinished(() => runtime.close());
   const session = runtime.openSession();
   const tools = (await session.tools()).map(({ name }) => name);
   const called = await session.call('s.echo', {});
-  return { tools, call: called.ok ? JSON.stringify(called.value) : JSON.stringify(called.refusal) };
+  const refused = source.refused.map(({ name }) => name);
+  return { tools, told, refused, call: JSON.stringify(called.ok ? called.value : called.refusal) };
 }
 
 const answer = (members: string): object => ({ raw: { 'tools/call': `{${members}}` } });
@@ -73,6 +87,49 @@ const LISTS: readonly (readonly [about: string, given: object, tools: readonly s
 
 it.each(LISTS)('the tools of a server are there where %s', async (_about, given, tools) => {
   expect((await answered(given)).tools).toEqual(tools);
+});
+
+const UNTAKEN = '{"type":"object","properties":{"r":{"type":"string","pattern":"(?P<n>a)"}}}';
+
+it('a schema of results that cannot be taken costs its check, and not its tool', async () => {
+  const listed = listOf(`{"name":"echo","inputSchema":{"type":"object"},"outputSchema":${UNTAKEN}}`);
+  const { tools, call, told, refused } = await answered(listed);
+  expect([tools, refused]).toEqual([['s.echo'], []]);
+  expect(call).toContain('done');
+  expect(told).toEqual([expect.stringMatching(/^echo: .*pattern/)]);
+});
+
+it.each([
+  ['a number that no double holds', '{"type":"object","properties":{"n":{"default":12345678901234567890}}}'],
+  ['a member twice', '{"type":"object","type":"object"}'],
+])('a declaration with %s costs its tool alone', async (_about, schema) => {
+  const { tools, refused } = await answered(
+    listOf(`${ECHO},{"name":"odd","inputSchema":${schema}},${ECHO.replace('echo', 'last')}`),
+  );
+  expect([tools, refused]).toEqual([['s.echo', 's.last'], ['odd']]);
+});
+
+describe('a number that no double holds', () => {
+  const int64 = answer(`${BASE},"result":{"content":[],"structuredContent":{"id":9223372036854775807,"n":1}}`);
+  const outputSchema = {
+    type: 'object',
+    required: ['id'],
+    properties: { id: { type: 'integer' }, n: { type: 'integer' } },
+  };
+  const tools = [{ name: 'echo', inputSchema: { type: 'object' }, outputSchema }];
+
+  it('fails its call, and is never rounded', async () => {
+    expect((await answered({ ...int64, tools })).call).toContain('number_precision');
+  });
+
+  it('is taken as text where the program says so', async () => {
+    const numbers = 'text';
+    expect((await answered({ ...int64, tools }, { numbers })).call).toBe('{"id":"9223372036854775807","n":1}');
+    const whole = '{"content":[],"structuredContent":{"id":"9223372036854775807","n":1}}';
+    expect((await answered(int64, { numbers })).call).toBe(whole);
+    const wrong = answer(`${BASE},"result":{"content":[],"structuredContent":{"id":"none"}}`);
+    expect((await answered({ ...wrong, tools }, { numbers })).call).toContain('result_schema');
+  });
 });
 
 it('a server behind a shell ends with its source within five seconds', async () => {

@@ -16,8 +16,11 @@ const UNKNOWN: { readonly [kind: string]: () => Response } = {
     new Response('data: {"error":"Session not found"}\n\n', { headers: { 'content-type': 'text/event-stream' } }),
 };
 
-/** The outcomes of three calls: one in the first session, one after it was forgotten, and one after that. */
-async function outcomes(kind: string, effect: 'read' | 'write'): Promise<readonly (readonly [boolean, number])[]> {
+/**
+ * The outcomes of three calls: one in the first session, one after it was forgotten, and one after that. `repeated` is what
+ * their receipts say of a second request.
+ */
+async function outcomes(kind: string, effect: 'read' | 'write') {
   let [session, calls] = [0, 0];
   let known: string | undefined;
   const results: { readonly [method: string]: () => object } = {
@@ -50,7 +53,9 @@ async function outcomes(kind: string, effect: 'read' | 'write'): Promise<readonl
     if (nth === 1) known = undefined;
     ends.push([(await caller.call('h.echo', {})).ok, calls]);
   }
-  return ends;
+  const records = await runtime.ledger.records(caller.run.id);
+  const repeated = records.flatMap((each) => (each.kind === 'receipt' ? [each.body.evidence.repeated] : []));
+  return { ends, repeated };
 }
 
 it.each([
@@ -60,7 +65,8 @@ it.each([
   ['text', 'read', [true, true, true]],
   ['text', 'write', [true, false, true]],
 ] as const)('a session that is forgotten with %s, and a call of effect %s', async (kind, effect, expected) => {
-  const ends = await outcomes(kind, effect);
+  const { ends, repeated } = await outcomes(kind, effect);
   expect(ends.map(([ok]) => ok)).toEqual(expected);
+  expect(repeated).toEqual([undefined, expected[1] ? 'session_forgotten' : undefined, undefined]);
   expect(ends.at(-1)?.[1]).toBe(expected.filter(Boolean).length);
 });
