@@ -1,3 +1,5 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fromMcp, type McpNotice, type McpOptions } from '../../../../../workers/mcp.ts';
 import { openRuntime } from '../../../../../workers/node.ts';
@@ -13,8 +15,8 @@ interface Answered {
 }
 
 /** The names of the tools, and what a call of `echo` ends in. */
-async function answered(given: object, more: Partial<McpOptions> = {}): Promise<Answered> {
-  const server = script('manners.mjs', JSON.stringify(given));
+async function answered(given: object | string, more: Partial<McpOptions> = {}): Promise<Answered> {
+  const server = script('manners.mjs', typeof given === 'string' ? given : JSON.stringify(given));
   const told: string[] = [];
   const onNotice = (notice: McpNotice): void =>
     void (notice.kind === 'part_refused' && told.push(`${notice.name ?? 'list'}: ${notice.text}`));
@@ -131,6 +133,61 @@ describe('a number that no double holds', () => {
     expect((await answered({ ...wrong, tools }, { numbers })).call).toContain('result_schema');
   });
 });
+
+/** What a report demands: the tools that are there, what its call says, and that no wait comes before it. */
+interface Expected {
+  readonly tools?: readonly string[];
+  readonly callMatches?: string;
+  readonly fast?: true;
+}
+
+const FAST_MS = 15_000;
+
+/** What a report comes out as, in place of what it demands. */
+async function differences(path: string, { tools, callMatches, fast }: Expected): Promise<readonly string[]> {
+  const since = performance.now();
+  const came = await answered(path).catch((error: unknown) => ({
+    tools: [] as readonly string[],
+    call: String(error),
+  }));
+  const isLate = fast === true && performance.now() - since > FAST_MS;
+  const isOther = tools !== undefined && JSON.stringify(came.tools) !== JSON.stringify(tools);
+  const isUnsaid = callMatches !== undefined && !new RegExp(callMatches).test(came.call);
+  return [
+    ...(isLate ? ['late'] : []),
+    ...(isOther ? [`tools: ${came.tools.join(' ')}`] : []),
+    ...(isUnsaid ? [`call: ${came.call.slice(0, 200)}`] : []),
+  ];
+}
+
+const { SALLYPORT_REPORTS } = process.env;
+const FOLDER = join(SALLYPORT_REPORTS ?? '', 'mcp');
+const files =
+  SALLYPORT_REPORTS !== undefined && existsSync(FOLDER)
+    ? readdirSync(FOLDER).filter((name) => name.endsWith('.json'))
+    : [];
+
+/** Reports that come out otherwise, and why. */
+const NAMED: Readonly<Record<string, string>> = {};
+
+// `npm run reports` says it where there is none
+it.skipIf(files.length === 0 && process.env['npm_lifecycle_event'] !== 'reports')(
+  `reports outside the repository (SALLYPORT_REPORTS${files.length === 0 ? ' names none' : ''}) come out right: MCP servers`,
+  async () => {
+    expect(files, 'SALLYPORT_REPORTS names a folder with inputs').not.toEqual([]);
+    const rows: string[] = [];
+    for (const file of files.toSorted()) {
+      const path = join(FOLDER, file);
+      const { expected = {} } = JSON.parse(readFileSync(path, 'utf8')) as { readonly expected?: Expected };
+      const found = await differences(path, expected);
+      const state = found.length === 0 ? 'right' : Object.hasOwn(NAMED, file) ? 'named' : 'wrong';
+      rows.push(`${state}  mcp/${file}  ${NAMED[file] ?? found.join('; ')}`.trimEnd());
+    }
+    console.info(rows.join('\n'));
+    expect(rows.filter((row) => row.startsWith('wrong'))).toEqual([]);
+  },
+  300_000,
+);
 
 it('a server behind a shell ends with its source within five seconds', async () => {
   const stubborn = `process.on('SIGTERM', () => undefined); setInterval(() => undefined, 1000); console.error('pid', process.pid)`;
