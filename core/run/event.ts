@@ -175,6 +175,8 @@ export interface SettledReads {
 /** Messages of a host that were turned away, as `RejectionBody` records them. */
 export type HostRejection = { readonly from: Wire } & (
   | { readonly refusal: Refusal; readonly bytes?: Uint8Array }
+  /** The step whose outcome the sender got. */
+  | { readonly of: { readonly run_id: string; readonly step_id: string }; readonly bytes?: Uint8Array }
   | { readonly counts: readonly (ToldReason & { readonly count: number })[] }
 );
 

@@ -106,10 +106,14 @@ function recordOf(
     const { counts } = rejection;
     return { drafts: [{ kind: 'rejection', body: { event: 'flood', from, counts } }], payloads: [] };
   }
-  const { refusal, bytes } = rejection;
   const salted = facts.registry.hasSecrets && salt !== undefined ? { salt } : {};
+  const payload = rejection.bytes && wirePayload(rejection.bytes, facts.limits.proposalBytes, salted);
+  if ('of' in rejection) {
+    const body = { event: 'taken', from, ...(payload && { payload: payload.ref }), of: rejection.of } as const;
+    return { drafts: [{ kind: 'rejection', body }], payloads: payload ? [payload] : [] };
+  }
+  const { refusal } = rejection;
   const told = stepPayload(salted, 'told', canonicalText(observeRefusal(refusal)));
-  const payload = bytes && wirePayload(bytes, facts.limits.proposalBytes, salted);
   const body = {
     class: refusal.class,
     code: refusal.code,

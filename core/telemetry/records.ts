@@ -70,6 +70,8 @@ export function eventsOf(run_id: string, draft: Draft): readonly TelemetryEvent[
 }
 
 function rejection(run_id: string, body: Bodies['rejection']): readonly TelemetryEvent[] {
+  // The step tells its own outcome.
+  if (body.event === 'taken') return [];
   if (body.event === 'flood') return body.counts.map((row) => tell('message_rejected', run_id, row));
   return [tell('message_rejected', run_id, { class: body.class, code: body.code })];
 }

@@ -64,13 +64,16 @@ const LINES: { readonly [K in RecordKind]: (body: Bodies[K], texts: RecordTexts)
     line('reply', words.replied, `${told[status]}, ${size(payload)}`, status === 'error' ? 'bad' : 'plain'),
   receipt: (body, texts) => line('receipt', texts.words.receipt, receiptSummary(body, texts)),
   state: stateLine,
-  rejection: (body, { words, messages }) =>
-    body.event === 'message'
-      ? line('barrier', words.turnedAway, body.code, 'bad')
-      : line('barrier', words.turnedAway, messages(body.counts.reduce((sum, { count }) => sum + count, 0)), 'bad'),
+  rejection: rejectionLine,
   seal: (body, texts) =>
     line('seal', texts.ends[body.state], sealSummary(body, texts), body.state === 'completed' ? 'good' : 'bad'),
 };
+
+function rejectionLine(body: Bodies['rejection'], { words, messages, sameAs }: RecordTexts): RecordLine {
+  if (body.event === 'taken') return line('reply', words.outcomeTaken, sameAs(body.of.step_id.slice(0, 8)));
+  if (body.event === 'message') return line('barrier', words.turnedAway, body.code, 'bad');
+  return line('barrier', words.turnedAway, messages(body.counts.reduce((sum, { count }) => sum + count, 0)), 'bad');
+}
 
 function whoProposes({ caller, model, labels = [] }: Bodies['configuration'], texts: RecordTexts): string {
   if (caller !== true) return model;

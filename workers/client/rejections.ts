@@ -71,6 +71,11 @@ export class Rejections {
     this.#timer ??= setTimeout(() => this.#flush(), SECOND_MS);
   }
 
+  /** A message got the outcome of a step. */
+  taken(of: { readonly run_id: string; readonly step_id: string }, bytes?: Uint8Array): void {
+    this.#write({ from: this.#from, of, ...(bytes && { bytes }) });
+  }
+
   /** Writes the counts of a flood, and resolves after the last record. */
   async settle(): Promise<void> {
     this.#flush();

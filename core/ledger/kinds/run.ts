@@ -13,7 +13,9 @@ import {
   type Forms,
   isPlainRef,
   isProposalRef,
+  isRunId,
   isText,
+  isUuid8,
   isWholeRef,
   isWord,
   oneOf,
@@ -96,6 +98,7 @@ export interface ToldReason {
  * Messages of a host that were turned away before one of them became a proposal: malformed, forged, too large, or after
  * the end of a session. `from` names the wire. `message`: a single message, with its bytes as they came; absent where
  * they were not read. `told`: the text of the refusal that its sender got. `flood`: further messages within a second.
+ * `taken`: a call like one before, whose sender was told to come back; it got the outcome of that step.
  */
 export type RejectionBody =
   | (ToldReason & {
@@ -104,6 +107,12 @@ export type RejectionBody =
       readonly payload?: PayloadRef;
       readonly told: PayloadRef;
     })
+  | {
+      readonly event: 'taken';
+      readonly from: Wire;
+      readonly payload?: PayloadRef;
+      readonly of: { readonly run_id: string; readonly step_id: string };
+    }
   | {
       readonly event: 'flood';
       readonly from: Wire;
@@ -191,6 +200,12 @@ export const RUN_FORMS: Forms<RunBodies> = {
         from: isWire,
         payload: optional(isProposalRef),
         told: isWholeRef,
+      },
+      taken: {
+        event: oneOf('taken'),
+        from: isWire,
+        payload: optional(isProposalRef),
+        of: shaped({ run_id: isRunId, step_id: isUuid8 }),
       },
       flood: { event: oneOf('flood'), from: isWire, counts: arrayOf(shaped({ ...TOLD, count: isCount })) },
     },

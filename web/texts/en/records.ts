@@ -31,6 +31,7 @@ const en = {
     replied: 'replied',
     receipt: 'receipt',
     turnedAway: 'turned away',
+    outcomeTaken: 'outcome taken',
     resumed: 'resumed',
     interrupted: 'interrupted',
     modelFailed: 'model failed',
@@ -109,6 +110,7 @@ const en = {
     end: 'The end of the run',
   },
   messages: (messages: number): string => plural(messages, { one: '# message', other: '# messages' }),
+  sameAs: (step: string): string => `of step ${step}`,
   operations: (operations: number): string => plural(operations, { one: '# operation', other: '# operations' }),
   /** The end of a step in a list, and the place where it ended. */
   outcomes: { stopped: 'stopped', waits: 'waits', passed: 'passed', underWay: 'under way' },

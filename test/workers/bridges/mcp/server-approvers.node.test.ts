@@ -4,7 +4,7 @@ import { canonicalText } from '../../../../core/json/canonical.ts';
 import type { JsonObject } from '../../../../core/json/value.ts';
 import type { ApprovalAnswer, Runtime } from '../../../../workers/api.ts';
 import type { McpServing } from '../../../../workers/bridges/mcp/server/options.ts';
-import { defineTool } from '../../../../workers/node.ts';
+import { defineTool, replayExport, verifyExport } from '../../../../workers/node.ts';
 import { type Asked, codeOf, connected, ERAS, GRANTS, ran, runtimeOf, TOOLS, textOf, YES } from './server-shared.ts';
 
 let runtime: Runtime;
@@ -72,6 +72,144 @@ describe.each(ERAS)('questions of a client of $era', (era) => {
     const client = await opened(era.era === '2025-11-25' ? NEVER : YES, approve, 'either');
     expect(textOf(await client.callTool(POST))).toContain('Not today.');
     expect(ran).toEqual([]);
+  });
+});
+
+/** An approver of the runtime that a test answers, by the order of the questions. */
+function desk() {
+  const answers: ((answer: ApprovalAnswer) => void)[] = [];
+  const asked: string[] = [];
+  const approve = ({ capability }: { readonly capability: string }): Promise<ApprovalAnswer> =>
+    new Promise((answer) => {
+      asked.push(capability);
+      answers.push(answer);
+    });
+  return { asked, approve, say: (nth: number, approved = true) => answers[nth]?.(approved ? { approved } : NO) };
+}
+const NO: ApprovalAnswer = { approved: false, reason: 'Not today.' };
+const ADD = { name: 'math_add', arguments: { a: 2, b: 3 } };
+
+describe.each(ERAS)('while a person is asked about a call of a client of $era', (era) => {
+  const secret = defineTool({
+    version: '1.0.0',
+    description: 'For a test.',
+    name: 'secret',
+    effect: 'read',
+    labels: ['private', 'untrusted'],
+    args: {},
+    run: () => 1,
+  });
+  const send = defineTool({
+    version: '1.0.0',
+    description: 'For a test.',
+    name: 'send',
+    effect: 'egress',
+    labels: [],
+    args: {},
+    run: () => (ran.push('send'), 1),
+  });
+  async function opened(how: Parameters<typeof connected>[3] = {}) {
+    const person = desk();
+    runtime = await runtimeOf({
+      tools: [...TOOLS, secret, send],
+      grants: [...GRANTS, { capability: 'secret', mode: 'ask' }, { capability: 'send', mode: 'allow' }],
+      approve: person.approve,
+    });
+    const made = await connected(runtime, era, undefined, how);
+    serving = made.serving;
+    return { client: made.client, ...person };
+  }
+  const runsOf = async () => {
+    await serving.close();
+    const rows = await runtime.runs();
+    for (const { run_id } of rows) {
+      const jsonl = await runtime.ledger.export(run_id, { secrets: true });
+      expect([run_id, (await verifyExport(jsonl)).ok, (await replayExport(jsonl)).ok]).toEqual([run_id, true, true]);
+    }
+    return rows;
+  };
+
+  test('its other calls go on, one after the other, and other questions come', async () => {
+    const { client, asked, say } = await opened();
+    const first = client.callTool(POST);
+    await expect.poll(() => asked).toHaveLength(1);
+    expect((await client.callTool(ADD)).structuredContent).toEqual({ sum: 5 });
+    const second = client.callTool({ ...POST, arguments: { text: 'Two.' } });
+    await expect.poll(() => asked).toHaveLength(2);
+    expect((await client.callTool(ADD)).structuredContent).toEqual({ sum: 5 });
+    say(1);
+    expect(textOf(await second)).toBe('4');
+    say(0);
+    expect(textOf(await first)).toBe('3');
+    expect((await client.callTool(ADD)).structuredContent).toEqual({ sum: 5 });
+    expect(ran).toEqual(['math.add 2 3', 'math.add 2 3', 'note.post Two.', 'note.post Hi.', 'math.add 2 3']);
+    const rows = await runsOf();
+    expect(rows.every(({ sealed }) => sealed)).toBe(true);
+    expect(rows).toHaveLength(4);
+  });
+
+  test('no run is opened for a question without calls beside it', async () => {
+    const { client, asked, say } = await opened();
+    const first = client.callTool(POST);
+    await expect.poll(() => asked).toHaveLength(1);
+    say(0);
+    await first;
+    await client.callTool(ADD);
+    expect(await runsOf()).toHaveLength(1);
+  });
+
+  test('the labels of its result count for the calls after it', async () => {
+    const { client, asked, say } = await opened();
+    const first = client.callTool({ name: 'secret', arguments: {} });
+    await expect.poll(() => asked).toEqual(['secret']);
+    expect((await client.callTool({ name: 'send', arguments: {} }))._meta).toMatchObject({ 'sallyport/labels': [] });
+    say(0);
+    await first;
+    const sent = client.callTool({ name: 'send', arguments: {} });
+    await expect.poll(() => asked).toEqual(['secret', 'send']);
+    say(1, false);
+    expect(await sent).toMatchObject({ isError: true, _meta: { 'sallyport/labels': ['private', 'untrusted'] } });
+    expect(ran).toEqual(['send']);
+    await runsOf();
+  });
+
+  test('a host that cannot ask is told to come back, and one later identical call is recorded as taking the outcome', async () => {
+    const { client, asked, say } = await opened({ pendingMs: 20 });
+    expect(codeOf(await client.callTool(POST))).toBe('approval_pending');
+    expect(codeOf(await client.callTool(POST))).toBe('approval_pending');
+    expect(asked).toHaveLength(1);
+    say(0);
+    await expect.poll(() => ran).toEqual(['note.post Hi.']);
+    const taken = await client.callTool(POST);
+    expect(textOf(taken)).toBe('3');
+    // the next one is a proposal of its own
+    expect(codeOf(await client.callTool(POST))).toBe('approval_pending');
+    expect(asked).toHaveLength(2);
+    const rows = await runsOf();
+    const records = (await Promise.all(rows.map(({ run_id }) => runtime.ledger.records(run_id)))).flat();
+    const { run_id, step_id } = (taken._meta as { 'sallyport/receipt': { run_id: string; step_id: string } })[
+      'sallyport/receipt'
+    ];
+    const told = records.flatMap((each) => (each.kind === 'rejection' ? [each] : []));
+    expect(told.map(({ body }) => body)).toMatchObject([{ event: 'taken', from: 'mcp', of: { run_id, step_id } }]);
+    expect(records.filter(({ kind }) => kind === 'proposal')).toHaveLength(2);
+  });
+
+  test('a slow call beside the question is not told to come back', async () => {
+    const { client, asked, say } = await opened({ pendingMs: 20 });
+    const cancel = new AbortController();
+    const first = client.callTool(POST, era.mode === 'legacy' ? {} : { onprogress: () => undefined });
+    first.catch(() => undefined);
+    await expect.poll(() => asked).toHaveLength(1);
+    let answer: unknown;
+    const slow = client.callTool({ name: 'slow', arguments: {} }, { signal: cancel.signal });
+    slow.then((came) => (answer = came)).catch(() => undefined);
+    await expect.poll(() => ran).toEqual(['slow']);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(answer).toBeUndefined();
+    cancel.abort('enough');
+    say(0);
+    await expect.poll(() => ran).toContain('note.post Hi.');
   });
 });
 

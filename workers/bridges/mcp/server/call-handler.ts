@@ -94,7 +94,10 @@ export class CallHandler {
     const leave = follow(call, ctx);
     try {
       const outcome = before?.outcome ?? this.#finish(call, { name, of, ctx });
-      return await this.#patiently({ call, outcome }, { name, of, ctx });
+      const result = await this.#patiently({ call, outcome }, { name, of, ctx });
+      if (result === undefined) return refused(refuse('approval_pending', { name }, { step: 'approve' }).refusal);
+      if (before !== undefined) this.#parts.session.taken((await call.called).receipt, bytes);
+      return result;
     } catch (error) {
       if (!isLimited(error)) throw error;
       return this.#turnAway(refuse('session_limited', error.details as { readonly limit: string }).refusal, bytes);
@@ -105,29 +108,28 @@ export class CallHandler {
 
   /**
    * The end of a call. A host that shows no question and hears no progress would give up in silence: while a person is
-   * asked about this call, or about one before it, the host is told so, and the call goes on.
+   * asked about this call, or about one that it waits for, this is undefined, and the call goes on.
    */
-  async #patiently(pending: PendingCall<ServedResult>, { name, of, ctx }: ServedRequest): Promise<ServedResult> {
+  async #patiently(pending: PendingCall<ServedResult>, { of, ctx }: ServedRequest): Promise<ServedResult | undefined> {
     const { pendingMs } = this.#parts.terms;
-    if (pendingMs === false || !this.#isDeaf(ctx)) return pending.outcome;
+    if (pendingMs === false || ctx.mcpReq._meta?.progressToken !== undefined) return pending.outcome;
     for (;;) {
       const delay = makeDelay();
       const ended = await Promise.race([pending.outcome, delay.wait(pendingMs).then(() => undefined)]).finally(() =>
         delay.giveUp(),
       );
       if (ended !== undefined) return ended;
-      if (![...this.#parts.open].some(({ isAsking }) => isAsking)) continue;
+      if (!this.#waitsUnseen(pending.call, ctx)) continue;
       pending.outcome.catch(() => undefined);
       this.#parts.pending.keep(of, pending);
-      return refused(refuse('approval_pending', { name }, { step: 'approve' }).refusal);
+      return undefined;
     }
   }
 
-  /** True for a host that shows no question and hears no progress. */
-  #isDeaf({ mcpReq }: ServerContext): boolean {
-    const { isStateless, terms, elicits } = this.#parts;
-    const canAsk = terms.approve !== 'runtime' && elicits();
-    return !isStateless && !canAsk && mcpReq._meta?.progressToken === undefined;
+  /** True while a person is asked about this call, or about a call that it waits for, and the host shows no question. */
+  #waitsUnseen({ isAsking, isAtHost, hasBegun }: GatedCall, { mcpReq }: ServerContext): boolean {
+    if (isAsking) return !isAtHost;
+    return !hasBegun && this.#parts.session.isHeld && !this.#elicits(mcpReq);
   }
 
   /** Answers a call that no gate has seen, and records it. */
@@ -164,6 +166,7 @@ export class CallHandler {
       if (how.runtime) this.#askRuntime(asked);
       if (!how.runtime && !how.host)
         asked.answer({ approved: false, reason: unaskable(asked.question.capability, card) });
+      call.isAtHost = how.host;
       if (!how.host) continue;
       if (this.#parts.isStateless) return this.#handOut(call, { asked, card }, request);
       await askHost({ asked, card }, request.ctx);
@@ -181,11 +184,16 @@ export class CallHandler {
     { mcpReq }: ServerContext,
     { fitsForm }: ApprovalCard,
   ): { readonly host: boolean; readonly runtime: boolean } {
-    const { terms, approve, elicits } = this.#parts;
-    const envelope: { readonly [name: string]: unknown } | undefined = mcpReq.envelope;
-    const declared = envelope?.[CLIENT_CAPABILITIES_META_KEY];
-    const host = terms.approve !== 'runtime' && fitsForm && (declared === undefined ? elicits() : canElicit(declared));
+    const { terms, approve } = this.#parts;
+    const host = fitsForm && this.#elicits(mcpReq);
     return { host, runtime: approve !== undefined && (terms.approve !== 'elicit' || !host) };
+  }
+
+  /** True for a client that is to show questions. A client without a connection declares it with each request. */
+  #elicits({ envelope }: ServerContext['mcpReq']): boolean {
+    const { terms, elicits } = this.#parts;
+    const declared = (envelope as { readonly [name: string]: unknown } | undefined)?.[CLIENT_CAPABILITIES_META_KEY];
+    return terms.approve !== 'runtime' && (declared === undefined ? elicits() : canElicit(declared));
   }
 
   #askRuntime({ question, answer }: CallQuestion): void {

@@ -1,3 +1,4 @@
+import type { Label } from '../../../../core/capability/guard.ts';
 import type { Refusal } from '../../../../core/outcome.ts';
 import type { HostRejection } from '../../../../core/run/event.ts';
 import { SallyportError } from '../../../../core/sallyport-error.ts';
@@ -7,11 +8,13 @@ import type {
   CallingOptions,
   OpenQuestion,
   RawJson,
+  ReceiptPlace,
   Runtime,
+  RunView,
   Session,
   SessionOptions,
 } from '../../../api.ts';
-import { makeSerialQueue } from '../../../async.ts';
+import { deferred, makeSerialQueue, makeTurnQueue } from '../../../async.ts';
 import { Rejections, rejecterOf } from '../../../client/rejections.ts';
 import type { ServedTools } from './tools.ts';
 
@@ -19,6 +22,7 @@ import type { ServedTools } from './tools.ts';
 export type Answering = (answer: ApprovalAnswer) => void;
 
 export interface CallerOptions extends Pick<CallingOptions, 'signal'> {
+  readonly begun?: () => void;
   /** Called with each question for a person about this call. */
   readonly onQuestion: (question: OpenQuestion, answer: Answering) => void;
 }
@@ -33,6 +37,8 @@ interface Meeting {
 interface Begun {
   readonly session: Session;
   readonly hashes: ReadonlySet<string>;
+  /** Resolves with the end of a call that a person was asked about. The calls after it do not wait for this end. */
+  asks?: Promise<void>;
 }
 
 /** True for the refusal of a session that has reached a limit. */
@@ -45,12 +51,21 @@ export function isLimited(error: unknown): error is SallyportError {
  * begin with seals the session and opens the next, which takes over its labels, its counts and what it has used. So a
  * tool that is added later can be called, and a client shakes off neither the labels of the data that it has read nor a
  * limit.
+ *
+ * Calls go one after the other. A question blocks its own call alone: a call behind it opens a session beside the one
+ * that waits, and the next session counts what both have come to.
  */
 export class CallerSession {
   readonly #runtime: Runtime;
   readonly #tools: ServedTools;
   readonly #runs: Set<string>;
   readonly #inTurn = makeSerialQueue();
+  readonly #turns = makeTurnQueue();
+  /** Sessions that wait for a person beside the current one. */
+  readonly #beside = new Set<Begun>();
+  /** A session beside the current one has ended: the next begins with what it has come to. */
+  #hasJoined = false;
+  readonly #labels = new Set<Label>();
   readonly #meetings = new Map<string, Meeting>();
   #begun: Begun | undefined;
   /** The run of the newest session that has begun. Its successor goes on for it. */
@@ -69,28 +84,74 @@ export class CallerSession {
     this.#runs = runs;
   }
 
-  /** Calls a capability. */
-  async call(name: string, args: RawJson, { signal, onQuestion }: CallerOptions): Promise<Called> {
-    const { session } = await this.#inTurn(() => this.#sessionFor(name));
+  /** A person is asked about a call that the calls behind it wait for. */
+  get isHeld(): boolean {
+    return this.#begun?.asks === undefined && isOpen(this.#begun?.session.run.view);
+  }
+
+  /** Calls a capability. `begun` is called when no other call stands before this one. */
+  async call(name: string, args: RawJson, { signal, begun: tell, onQuestion }: CallerOptions): Promise<Called> {
+    const leave = await this.#turn(signal);
     const asked = new Set<string>();
+    const { promise: ended, resolve: end } = deferred<void>();
+    let mine: Begun | undefined;
     const ask = (question: OpenQuestion): void => {
       if (question.why !== undefined) return;
       asked.add(question.digest);
       this.#meet(question.digest, { tell: (answer) => onQuestion(question, answer) });
+      // a program of the sandbox makes further calls of its own, so the calls behind it wait
+      if (mine === undefined || !this.#tools.isTool(name)) return;
+      mine.asks = ended;
+      leave();
     };
     try {
-      return await session.call(name, args, { ...(signal && { signal }), onQuestion: ask });
+      mine = await this.#inTurn(() => this.#sessionFor(name));
+      tell?.();
+      const called = await mine.session.call(name, args, { ...(signal && { signal }), onQuestion: ask });
+      for (const label of called.labels) this.#labels.add(label);
+      return { ...called, labels: [...this.#labels].sort() };
     } catch (error) {
       if (isLimited(error)) this.#limited ??= error;
       throw error;
     } finally {
+      if (mine !== undefined) this.#end(mine);
+      end();
+      leave();
       for (const digest of asked) this.#meetings.delete(digest);
     }
+  }
+
+  /** Waits until no call stands before this one. Returns a function that lets the next one begin. */
+  async #turn(signal: AbortSignal | undefined): Promise<() => void> {
+    signal?.throwIfAborted();
+    const turn = this.#turns();
+    const gone = deferred<never>();
+    const giveUp = (): void => gone.reject(signal?.reason);
+    signal?.addEventListener('abort', giveUp, { once: true });
+    try {
+      return await Promise.race([turn, gone.promise]);
+    } catch (error) {
+      void turn.then((leave) => leave());
+      throw error;
+    } finally {
+      signal?.removeEventListener('abort', giveUp);
+    }
+  }
+
+  /** A call has ended, before its host hears of it. */
+  #end(begun: Begun): void {
+    delete begun.asks;
+    if (this.#beside.delete(begun)) this.#hasJoined = true;
   }
 
   /** Records a message that was turned away, with its bytes as they came, also when the session has ended at a limit. */
   reject(refusal: Refusal, bytes?: Uint8Array): void {
     this.#rejections.add(refusal, bytes);
+  }
+
+  /** Records that a message got the outcome of a call before it. */
+  taken({ run_id, step_id }: ReceiptPlace, bytes?: Uint8Array): void {
+    this.#rejections.taken({ run_id, step_id }, bytes);
   }
 
   async #record(rejection: HostRejection): Promise<boolean> {
@@ -112,22 +173,41 @@ export class CallerSession {
   /** Seals the run after the calls under way. */
   async close(message: string): Promise<void> {
     await this.#rejections.settle();
+    const leave = await this.#turns();
     await this.#inTurn(async () => {
       this.#isClosed = true;
-      await this.#seal(message);
-      await this.#after?.session.close(message);
-    });
+      const open = [...this.#beside].map(({ session }) => session.close(message));
+      await Promise.all([...open, this.#seal(message), this.#after?.session.close(message)]);
+    }).finally(leave);
   }
 
   async #sessionFor(name: string): Promise<Begun> {
     if (this.#isClosed) throw new Error('The connection is closed.');
     // no client gets further calls by a change of the tools or of the grants
     if (this.#limited !== undefined) throw this.#limited;
+    await this.#goBeside();
     const row = (await this.#tools.rows()).find((each) => each.name === name);
     if (row !== undefined && this.#begun?.hashes.has(row.hash) === false) await this.#seal('The tools have changed.');
     if (this.#begun !== undefined && isStale(this.#begun.session, name)) await this.#seal('The grants have changed.');
+    if (this.#hasJoined) await this.#seal('A call that a person was asked about has ended.');
     this.#begun ??= await this.#begin();
     return this.#begun;
+  }
+
+  /** Opens a session beside one that waits for a person. A call that was answered is awaited, as every other call is. */
+  async #goBeside(): Promise<void> {
+    for (let begun = this.#begun; begun?.asks !== undefined; ) {
+      if (!(await isAsking(begun))) continue;
+      this.#beside.add(begun);
+      try {
+        this.#begun = await this.#begin();
+        return;
+      } catch (error) {
+        this.#beside.delete(begun);
+        // it was answered meanwhile
+        if (!(error instanceof SallyportError) || error.code !== 'option_invalid') throw error;
+      }
+    }
   }
 
   async #begin(): Promise<Begun> {
@@ -140,6 +220,7 @@ export class CallerSession {
     };
     const begun = await this.#opened(options);
     this.#last = begun.session.run.id;
+    this.#hasJoined = false;
     return begun;
   }
 
@@ -162,6 +243,23 @@ export class CallerSession {
     this.#begun = undefined;
     await begun?.session.close(message);
   }
+}
+
+/** True while a person is asked. */
+function isOpen(view: RunView | undefined): boolean {
+  return view?.pending !== undefined && view.pending.why === undefined;
+}
+
+/** True when a person is asked about the call; false when the call has ended. */
+async function isAsking({ session: { run }, asks }: Begun): Promise<boolean> {
+  const asked = deferred<boolean>();
+  const look = (view: RunView): void => {
+    if (isOpen(view)) asked.resolve(true);
+  };
+  const leave = run.watch(look);
+  look(run.view);
+  void asks?.then(() => asked.resolve(false));
+  return asked.promise.finally(leave);
 }
 
 const stale = new WeakMap<object, Set<string>>();

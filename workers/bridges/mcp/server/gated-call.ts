@@ -27,17 +27,28 @@ export class GatedCall {
   #open: AbortController | undefined;
   #last: CallQuestion | undefined;
   #isDone = false;
+  #hasBegun = false;
   /** Answer to every further question, once no client waits for the call. */
   #standing: ApprovalAnswer | undefined;
+
+  /** The host shows the newest question. */
+  isAtHost = false;
 
   /** True while a person is asked. */
   get isAsking(): boolean {
     return this.#open !== undefined;
   }
 
+  /** False while other calls of the client stand before this one. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
+  }
+
   constructor(session: CallerSession, name: string, args: RawJson) {
     const onQuestion = this.#ask.bind(this);
-    this.called = session.call(name, args, { signal: this.#abort.signal, onQuestion }).finally(() => this.#finish());
+    const begun = (): void => void (this.#hasBegun = true);
+    const { signal } = this.#abort;
+    this.called = session.call(name, args, { signal, begun, onQuestion }).finally(() => this.#finish());
     this.called.catch(() => undefined);
   }
 

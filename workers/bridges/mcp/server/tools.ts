@@ -25,6 +25,7 @@ export class ServedTools {
   readonly #names: ReadonlySet<string> | undefined;
   readonly #aliases = new ToolAliases();
   #rows: Promise<readonly CapabilityRow[]> | undefined;
+  #hosted: ReadonlySet<string> = new Set();
 
   constructor(runtime: Pick<Runtime, 'capabilities'>, names: readonly string[] | undefined) {
     this.#runtime = runtime;
@@ -52,9 +53,15 @@ export class ServedTools {
   async #read(): Promise<readonly CapabilityRow[]> {
     const rows = await this.#runtime.capabilities.list();
     this.#aliases.learn(rows);
+    this.#hosted = new Set(rows.flatMap(({ name, host }) => (host === undefined ? [] : [name])));
     return rows.filter(
       ({ name, enabled }) => enabled && !OPERATIONS.has(name) && (this.#names === undefined || this.#names.has(name)),
     );
+  }
+
+  /** True for a tool of the program, which makes no further calls; by the newest list that was read. */
+  isTool(name: string): boolean {
+    return this.#hosted.has(name);
   }
 
   async list(): Promise<readonly ListedTool[]> {

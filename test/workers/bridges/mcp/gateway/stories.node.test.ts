@@ -123,12 +123,12 @@ describe('a server behind the gate', () => {
     const pending = await host.call('a_send', { text: 'hi' });
     expect(pending).toMatchObject({ isError: true });
     expect(JSON.parse(textOf(pending))).toMatchObject({ details: { code: 'approval_pending' } });
-    // a call that stands behind the question is told the same
+    // another call is a question of its own
     expect(textOf(await host.call('a_send', { text: 'other' }))).toContain('approval_pending');
     expect(textOf(await host.call('a_send', { text: 'hi' }))).toContain('approval_pending');
     expect(calls()).toEqual([]);
     const page = await tab();
-    expect((await page.state()).questions).toHaveLength(1);
+    expect((await page.state()).questions).toHaveLength(2);
     await page.answer(await page.question(), 'once');
     await expect.poll(() => calls()).toEqual([{ name: 'send', args: { text: 'hi' } }]);
     expect(textOf(await host.call('a_send', { text: 'hi' }))).toContain('send done');
