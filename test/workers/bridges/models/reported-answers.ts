@@ -1,4 +1,5 @@
 import type { ToolContext } from '../../../../core/capability/author.ts';
+import type { JsonValue } from '../../../../core/json/value.ts';
 import type { RunLimits } from '../../../../core/limits.ts';
 import type { Runtime } from '../../../../workers/api.ts';
 import { fromOpenAI, type OpenAIOptions } from '../../../../workers/bridges/models/openai.ts';
@@ -40,8 +41,8 @@ const closed = (properties: Json) =>
 const executed = new Map<string, readonly [name: string, args: unknown]>();
 
 const noted =
-  (name: string, result: unknown) =>
-  (args: unknown, { step_id }: ToolContext): unknown => {
+  (name: string, result: JsonValue) =>
+  (args: unknown, { step_id }: ToolContext): JsonValue => {
     executed.set(step_id, [name, structuredClone(args)]);
     return result;
   };

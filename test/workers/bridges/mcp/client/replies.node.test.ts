@@ -6,7 +6,7 @@ const MEGABYTE = 1 << 20;
 
 it('replies to a server that reads none are dropped beyond the bound of a message', async () => {
   const command = { command: process.execPath, args: ['-e', 'setInterval(() => undefined, 1000)'] };
-  const parts = { refused: () => undefined, notify: () => undefined, secrets: new Secrets() };
+  const parts = { refused: () => undefined, notify: () => undefined, secrets: new Secrets(), numbers: undefined };
   const transport = commandWay(command, parts).open(() => undefined);
   await transport.start();
   onTestFinished(() => transport.close());
