@@ -176,8 +176,10 @@ test('changes of more text than the page keeps are taken back after a question',
 });
 
 test('files that replace more text than the page keeps are added after a question', async () => {
-  const large = sourceOf({ 'large.md': `${'x'.repeat(99)}\n`.repeat(340_000) });
-  await corpus.load(large, true);
+  const { content } = runtime;
+  const large = async () => (await content.files()).map((each) => ({ ...each, bytes: 33 << 20 }));
+  corpus = openCorpus({ ...runtime, content: { ...content, files: large } });
+  await corpus.load(sourceOf({ 'large.md': 'large' }), true);
   const before = await state();
   await corpus.load(sourceOf({ 'large.md': 'small' }), true);
   expect(corpus.said.value?.action?.kind).toBe('replace');
