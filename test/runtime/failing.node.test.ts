@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { encodeText } from '../../core/index.ts';
 import type { ModelPort, ModelRequest, StartOptions } from '../../workers/api.ts';
-import { fromOpenAI, fromScript, ModelError, openRuntime, replayExport, verifyExport } from '../../workers/node.ts';
+import { fromOpenAI, fromScript, ModelError, replayExport, verifyExport } from '../../workers/node.ts';
 import { temporaryFolder } from '../folder.ts';
 import { JSON_TYPE, serve, type TestServer } from '../workers/bridges/models/server.ts';
+import { openRuntime } from './shared.ts';
 
 const DONE = { done: true, message: 'ok' };
 const WRONG = { done: 1 };

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { LedgerRecord } from '../../core/index.ts';
 import type { ModelPort, Runtime } from '../../workers/api.ts';
-import { openRuntime, replayExport } from '../../workers/node.ts';
+import { replayExport } from '../../workers/node.ts';
 import { done, NOTE, put } from './note.ts';
+import { openRuntime } from './shared.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'sallyport-say-'));
 let runtime: Runtime;

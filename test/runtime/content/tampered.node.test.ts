@@ -8,11 +8,11 @@ import { openClient } from '../../../workers/client/client.ts';
 import type { FileRow } from '../../../workers/kernel/content/file.ts';
 import { makeKernel } from '../../../workers/kernel/kernel.ts';
 import { nodePorts, openSandboxes } from '../../../workers/node/platform.ts';
-import { fromScript, openRuntime } from '../../../workers/node.ts';
+import { fromScript } from '../../../workers/node.ts';
 import { openDirectoryStore } from '../../../workers/store/directory/store.ts';
 import { emptyLog, openMemoryStore } from '../../../workers/store/memory/store.ts';
 import { valueOf } from '../../workers/store/store-suite.ts';
-import { forChecks } from '../shared.ts';
+import { forChecks, openRuntime } from '../shared.ts';
 import { message, name, OPERATIONS, put, read } from './messages.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'sallyport-tampered-'));

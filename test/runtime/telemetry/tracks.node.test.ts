@@ -1,6 +1,7 @@
 import { PerformanceObserver } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
-import { fromScript, openRuntime, showTracks } from '../../../workers/node.ts';
+import { fromScript, showTracks } from '../../../workers/node.ts';
+import { openRuntime } from '../shared.ts';
 
 const HALVE = {
   name: 'math.halve',

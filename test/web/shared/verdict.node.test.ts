@@ -23,7 +23,8 @@ import type { Runtime } from '../../../workers/api.ts';
 import { type Command, runCommand, type Terminal } from '../../../workers/node/command/command.ts';
 import { fsck } from '../../../workers/node/command/fsck.ts';
 import { verify } from '../../../workers/node/command/verify.ts';
-import { fromScript, openRuntime } from '../../../workers/node.ts';
+import { fromScript } from '../../../workers/node.ts';
+import { openRuntime } from '../../runtime/shared.ts';
 import { spoken } from '../texts/spoken.ts';
 
 /** The sentence of each state over the run of this file, and what it is told of the heads. */

@@ -8,11 +8,11 @@ import { localAuditor } from '../../../workers/auditor/auditor.ts';
 import { openClient } from '../../../workers/client/client.ts';
 import { makeKernel } from '../../../workers/kernel/kernel.ts';
 import { nodePorts, openSandboxes } from '../../../workers/node/platform.ts';
-import { fromScript, openRuntime } from '../../../workers/node.ts';
+import { fromScript } from '../../../workers/node.ts';
 import { emptyLog, openMemoryStore } from '../../../workers/store/memory/store.ts';
 import { makeClaims } from '../../../workers/store/shared-store.ts';
 import { done, NOTE, put } from '../../runtime/note.ts';
-import { forChecks } from '../../runtime/shared.ts';
+import { forChecks, openRuntime } from '../../runtime/shared.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'sallyport-follow-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));

@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { StampedEvent } from '../../../core/index.ts';
 import { toOtlp } from '../../../core/index.ts';
 import type { ModelPort, ModelRequest, Runtime, StartOptions } from '../../../workers/api.ts';
-import { fromScript, openRuntime, replayExport } from '../../../workers/node.ts';
+import { fromScript, replayExport } from '../../../workers/node.ts';
 import { temporaryFolder } from '../../folder.ts';
+import { openRuntime } from '../../runtime/shared.ts';
 
 type Answer = Awaited<ReturnType<ModelPort['propose']>>;
 

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { encodeText, formatExport, parseExport, verifyExport } from '../../../../core/index.ts';
 import { leaveOut, partsOf } from '../../../../web/playground/send/offer.ts';
-import { defineCapability, fromScript, openRuntime } from '../../../../workers/node.ts';
+import { defineCapability, fromScript } from '../../../../workers/node.ts';
+import { openRuntime } from '../../../runtime/shared.ts';
 
 const PIN = 483_112;
 

@@ -4,7 +4,8 @@ import { expect } from 'vitest';
 import type { Runtime } from '../../../../workers/api.ts';
 import type { McpServing, ServeOptions } from '../../../../workers/bridges/mcp/server/options.ts';
 import { serveMcpOver } from '../../../../workers/bridges/mcp/server/serve.ts';
-import { defineTool, type NodeOptions, openRuntime } from '../../../../workers/node.ts';
+import { defineTool, type NodeOptions } from '../../../../workers/node.ts';
+import { openRuntime } from '../../../runtime/shared.ts';
 
 /** Versions of the protocol, by the words of the SDK. */
 export const ERAS = [

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { ApprovalRequest, GrantOption } from '../../../../workers/node.ts';
-import { openRuntime, replayExport, verifyExport } from '../../../../workers/node.ts';
+import { replayExport, verifyExport } from '../../../../workers/node.ts';
+import { openRuntime } from '../../../runtime/shared.ts';
 import { documentOf, json, localServer, sourceOf } from './server.ts';
 
 const KEY = 'Bearer secret-of-the-program';

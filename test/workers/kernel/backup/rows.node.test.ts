@@ -11,12 +11,13 @@ import { verifyExport } from '../../../../core/ledger/verify.ts';
 import type { Runtime } from '../../../../workers/api.ts';
 import { backUp, takeBack } from '../../../../workers/kernel/backup/backup.ts';
 import { formatSections } from '../../../../workers/kernel/content/file.ts';
-import { defineCapability, definePower, fromScript, openRuntime } from '../../../../workers/node.ts';
+import { defineCapability, definePower, fromScript } from '../../../../workers/node.ts';
 import { openDirectoryStore } from '../../../../workers/store/directory/store.ts';
 import { emptyLog, openMemoryStore } from '../../../../workers/store/memory/store.ts';
 import type { LedgerStore } from '../../../../workers/store/store.ts';
 import type { TableWrite } from '../../../../workers/store/tables.ts';
 import { sampleRun } from '../../../core/ledger/sample.ts';
+import { openRuntime } from '../../../runtime/shared.ts';
 import { valueOf } from '../../store/store-suite.ts';
 
 // A backup comes from a stranger. Its runs can be read and checked, and they never act.

@@ -1,7 +1,8 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fromMcp, type McpOptions, type McpServer, type McpSource } from '../../../../../workers/mcp.ts';
-import { openRuntime, type Runtime, replayExport } from '../../../../../workers/node.ts';
+import { type Runtime, replayExport } from '../../../../../workers/node.ts';
+import { openRuntime } from '../../../../runtime/shared.ts';
 import { makeSampleServer } from './sample.mjs';
 import { script, serveFetch } from './serve.ts';
 

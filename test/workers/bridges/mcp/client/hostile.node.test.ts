@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { fromMcp, type McpNotice, type McpOptions, type McpSource } from '../../../../../workers/mcp.ts';
-import { openRuntime, type Runtime, type Session } from '../../../../../workers/node.ts';
+import type { Runtime, Session } from '../../../../../workers/node.ts';
 import { temporaryFolder } from '../../../../folder.ts';
+import { openRuntime } from '../../../../runtime/shared.ts';
 import { script } from './serve.ts';
 
 interface Opened {

@@ -7,7 +7,8 @@ import {
   type McpOptions,
   type McpSource,
 } from '../../../../../workers/mcp.ts';
-import { openRuntime, type Session } from '../../../../../workers/node.ts';
+import type { Session } from '../../../../../workers/node.ts';
+import { openRuntime } from '../../../../runtime/shared.ts';
 import { type Authority, serveAuthority } from './authority.ts';
 import { makeSampleServer } from './sample.mjs';
 import { serveFetch } from './serve.ts';

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fromMcp, type McpNotice, type McpOptions } from '../../../../../workers/mcp.ts';
-import { openRuntime } from '../../../../../workers/node.ts';
+import { openRuntime } from '../../../../runtime/shared.ts';
 import { script } from './serve.ts';
 
 interface Answered {

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { fromMcp } from '../../../../../workers/mcp.ts';
-import { openRuntime } from '../../../../../workers/node.ts';
+import { openRuntime } from '../../../../runtime/shared.ts';
 import { serveFetch } from './serve.ts';
 
 interface Sent {

@@ -9,7 +9,7 @@ import { placesFor } from '../../../../../workers/bridges/mcp/gateway/data-folde
 import { type Gateway, type GatewayOptions, openGateway } from '../../../../../workers/bridges/mcp/gateway/gateway.ts';
 import { serveMcpOver } from '../../../../../workers/bridges/mcp/server/serve.ts';
 import { fromMcp } from '../../../../../workers/mcp.ts';
-import { openRuntime } from '../../../../../workers/node.ts';
+import { openRuntime } from '../../../../runtime/shared.ts';
 import { Host, pipes, seenOn, Tab } from './host.ts';
 
 const SERVER = fileURLToPath(new URL('./scripted-server.mjs', import.meta.url));

@@ -3,7 +3,8 @@ import type { ModelPort } from '../../../../../workers/api.ts';
 import { fromPromptApi } from '../../../../../workers/bridges/models/device/prompt-api.ts';
 import { fromTransformers } from '../../../../../workers/bridges/models/device/transformers.ts';
 import { fromWebLlm } from '../../../../../workers/bridges/models/device/web-llm.ts';
-import { defineTool, openRuntime, replayExport } from '../../../../../workers/node.ts';
+import { defineTool, replayExport } from '../../../../../workers/node.ts';
+import { openRuntime } from '../../../../runtime/shared.ts';
 import { fakeGenerator, fakeWebLlm, InterruptableStoppingCriteria, TextStreamer } from './engines.ts';
 import { fakePromptApi } from './language-model.ts';
 

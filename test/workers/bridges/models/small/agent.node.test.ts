@@ -3,7 +3,7 @@ import { withFiles } from '../../../../../sandbox/capabilities/index.ts';
 import { CORPUS } from '../../../../../web/playground/demo/corpus.ts';
 import type { ModelPort, Run, RunEnd } from '../../../../../workers/api.ts';
 import { fromSmallModel } from '../../../../../workers/bridges/models/small/small-model.ts';
-import { openRuntime } from '../../../../../workers/node.ts';
+import { openRuntime } from '../../../../runtime/shared.ts';
 import { shippedWeights } from '../../../../small-model/weights.ts';
 
 const model = fromSmallModel(await shippedWeights());

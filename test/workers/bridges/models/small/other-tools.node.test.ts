@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { defineCapability } from '../../../../../core/index.ts';
 import { fromSmallModel } from '../../../../../workers/bridges/models/small/small-model.ts';
-import { openRuntime } from '../../../../../workers/node.ts';
+import { openRuntime } from '../../../../runtime/shared.ts';
 import { shippedWeights } from '../../../../small-model/weights.ts';
 
 const model = fromSmallModel(await shippedWeights());
