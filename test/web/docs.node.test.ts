@@ -14,14 +14,19 @@ import * as openapi from '../../workers/openapi.ts';
 import * as otlp from '../../workers/otlp.ts';
 import * as store from '../../workers/store.ts';
 import * as testing from '../../workers/testing.ts';
+import { openRuntime } from '../runtime/shared.ts';
 
 const FOLDER = 'web/docs';
+/** Runtimes share their threads, which each script would boot; a store of the script's own brings no locks. */
+const sharing: typeof openRuntime = (given = {}) =>
+  typeof given.store === 'object' && 'append' in given.store ? node.openRuntime(given) : openRuntime(given);
+
 const ENTRIES: { readonly [name: string]: object } = {
   'sallyport/ai': ai,
   'sallyport/core': core,
   'sallyport/mcp': mcp,
   'sallyport/models': models,
-  'sallyport/node': node,
+  'sallyport/node': { ...node, openRuntime: sharing },
   'sallyport/openapi': openapi,
   'sallyport/otlp': otlp,
   'sallyport/store': store,

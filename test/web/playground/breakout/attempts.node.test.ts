@@ -4,7 +4,8 @@ import { ATTEMPTS, attempt, openBreakout } from '../../../../web/playground/brea
 import { bakery } from '../../../../web/playground/demo/scenario.ts';
 import type { Lab, Trial } from '../../../../web/playground/lab/lab.ts';
 import { isRepeatable, whereStopped } from '../../../../web/playground/lab/stop-place.ts';
-import { createSandbox, openRuntime } from '../../../../workers/node.ts';
+import { createSandbox } from '../../../../workers/node.ts';
+import { openRuntime } from '../../../runtime/shared.ts';
 
 describe('every attack on the break-out page', () => {
   let lab: Lab;

@@ -13,7 +13,7 @@ import { openLesson } from '../../../../web/playground/learn/open-lesson.ts';
 import { openProgress } from '../../../../web/playground/learn/progress.ts';
 import type { Runtime } from '../../../../workers/api.ts';
 import { fromSmallModel } from '../../../../workers/bridges/models/small/small-model.ts';
-import { openRuntime } from '../../../../workers/node.ts';
+import { openRuntime } from '../../../runtime/shared.ts';
 import { spoken } from '../../texts/spoken.ts';
 
 const WEIGHTS = new Uint8Array(readFileSync('workers/bridges/models/small/weights.bin'));
