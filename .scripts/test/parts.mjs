@@ -162,6 +162,7 @@ const OUTSIDE = [
   ['checkpoint', /\bcheckpoint|\btiles\b/, 15],
   ['copied-code', /\bcopy-code\b/, 15],
   ['frameworks', /\b(frameworks|lock)\b/, 70],
+  ['mcp-answers', /\bmcp\/(client|server|wire)\b|\bgateway\b/, 60],
   ['mcp-client-conformance', /\bmcp\/(client|wire)\b/, 30],
   ['mcp-clients', /\bmcp\/(server|wire)\b/, 30],
   ['mcp-command', /\b(gateway|cli\/mcp)\b/, 20],

@@ -9,8 +9,8 @@ const LENGTH_MIN = 8;
 /** A value whose name does not say that it is a key; shorter ones are versions, languages and numbers. */
 const UNNAMED_MIN = 12;
 
-/** Names of headers and variables that hold keys. */
-const KEY_NAME = /key|token|secret|pass|pwd|cred|auth|cookie|session|private|signature/i;
+/** Names of headers and variables that hold keys; an author is none. */
+const KEY_NAME = /key|token|secret|pass|pwd|cred|auth(?!ors?(?![a-z]))|cookie|session|private|signature/i;
 
 /** Values that are keys by their form: an address with a password, or a long word of digits and letters. */
 const KEY_VALUE = /:\/\/[^/\s]*:[^/\s]*@|^(?=[^\s]*\d)(?=[^\s]*[a-zA-Z])[\w+=.-]{24,}$/;

@@ -223,15 +223,18 @@ test('a variable is a key by its name or its form', () => {
     DATABASE: 'postgres://ada:lovelace@db.test/notes',
     LICENCE: 'a1b2c3d4e5f6a1b2c3d4e5f6',
     SESSION: 'abc',
+    GIT_AUTHOR_EMAIL: 'ada@example.test',
+    AUTHORIZATION: 'Custom of-the-server',
     UPSTREAM_AUTH: 'Token token="zyxwvuts98765432"',
     PROXY_AUTH: `Basic ${btoa('ada:pw-secret-9')}`,
   });
-  const text = 'production /home/ada/notes/memory-2026.json warnings and errors abc';
+  const text = 'production /home/ada/notes/memory-2026.json warnings and errors abc ada@example.test';
   expect(secrets.hide(text)).toBe(text);
   expect(secrets.hide('abc-def-ghi, Bearer abc-def-ghi')).toBe('(secret), (secret)');
   for (const key of [
     'zyxwvuts98765432',
     'pw-secret-9',
+    'of-the-server',
     'correct horse',
     'postgres://ada:lovelace@db.test/notes',
     'a1b2c3d4e5f6a1b2c3d4e5f6',
