@@ -9,5 +9,5 @@ export function throughFetch(server: McpHttpServer, fetch: Door['fetch'], option
 }
 
 export function throughTransport(transport: McpTransport, options: McpOptions): Promise<McpSource> {
-  return openSource(() => transportWay(transport), options);
+  return openSource((parts) => transportWay(transport, parts), options);
 }

@@ -13,13 +13,14 @@ import {
   type VersionNegotiationOptions,
 } from '@modelcontextprotocol/client';
 import { isObject, type JsonObject, type JsonValue, member } from '../../../../core/json/value.ts';
+import { demand, type OptionType } from '../../../../core/option.ts';
 import { SallyportError } from '../../../../core/sallyport-error.ts';
 import { ToolError } from '../../../../core/tool-error.ts';
 import { type Delay, makeDelay } from '../../../async.ts';
 import { PACKAGE_VERSION } from '../../../package-version.ts';
 import type { Secrets } from '../../models/secrets.ts';
 import { DefaultJsonSchemaValidator } from '../sdk-shims.ts';
-import { SESSION_FORGOTTEN } from '../wire/message.ts';
+import { type NumbersAs, SESSION_FORGOTTEN } from '../wire/message.ts';
 import type { McpServerInfo, McpStatus, McpTool, McpTransport } from './api.ts';
 import { type Notify, shownText } from './notices.ts';
 
@@ -392,8 +393,15 @@ function notifyOf(method: string, params: unknown, notify: Notify): void {
   notify({ kind: 'log', level: shownText(level), text: shownText(data) });
 }
 
-/** The way through a transport of the program, which parses the server's bytes by itself. */
-export function transportWay(transport: McpTransport): McpWay {
+/** A transport of the program has parsed the numbers of its server before, and rounded them. */
+const NO_NUMBERS: OptionType = [
+  'left out for a transport, which parses numbers by itself',
+  (value) => value === undefined,
+];
+
+/** The way through a transport of the program, which parses the server's bytes by itself. Throws `option_invalid`. */
+export function transportWay(transport: McpTransport, { numbers }: { readonly numbers: NumbersAs }): McpWay {
+  demand('numbers', numbers, NO_NUMBERS);
   return {
     origin: 'mcp:transport',
     isChild: false,

@@ -189,6 +189,12 @@ it.skipIf(files.length === 0 && process.env['npm_lifecycle_event'] !== 'reports'
   300_000,
 );
 
+it('a transport of the program, which rounds numbers by itself, is not asked for their text', async () => {
+  const transport = { start: async () => undefined, send: async () => undefined, close: async () => undefined };
+  const opening = fromMcp({ transport }, { prefix: 's', numbers: 'text' });
+  await expect(opening).rejects.toMatchObject({ code: 'option_invalid', details: { name: 'numbers' } });
+});
+
 it('a server behind a shell ends with its source within five seconds', async () => {
   const stubborn = `process.on('SIGTERM', () => undefined); setInterval(() => undefined, 1000); console.error('pid', process.pid)`;
   const { args = [] } = script('manners.mjs');
