@@ -159,8 +159,9 @@ function receiptSummary({ receipt, evidence }: Bodies['receipt'], texts: RecordT
   const status = texts.status[STATUS_WORDS[receipt.status]];
   const { reason, fuel, declared_effects = [] } = evidence;
   const declared = declared_effects.map(({ capability, effect }) => texts.declared(capability, effect));
-  if (reason !== undefined) return [status, reason.code, ...declared].join(', ');
-  if (isToolCall(evidence)) return [status, texts.carriedOut, ...declared].join(', ');
+  const again = evidence.repeated === undefined ? [] : [texts.sentAgain];
+  if (reason !== undefined) return [status, reason.code, ...again, ...declared].join(', ');
+  if (isToolCall(evidence)) return [status, texts.carriedOut, ...again, ...declared].join(', ');
   return [status, ...(fuel === undefined ? [] : [texts.fuel(fuel)]), ...declared].join(', ');
 }
 
@@ -185,5 +186,5 @@ function size({
   readonly salt?: number;
 }): string {
   const all = amounts().bytes(bytes - salt);
-  return kept === undefined ? all : records().firstKept(all, kept - salt);
+  return kept === undefined ? all : records().firstKept(all, Math.max(0, kept - salt));
 }

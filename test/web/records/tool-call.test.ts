@@ -14,6 +14,11 @@ it('the receipt of a tool says that the program carried out the call, and names 
   expect(summary).toBe('success, carried out by the program');
 });
 
+it('the receipt of a tool says that its request was sent twice', () => {
+  const { summary } = describe(receiptOf({ image_hash: HASH, capability_hash: HASH, repeated: 'session_forgotten' }));
+  expect(summary).toBe('success, carried out by the program, sent twice, because the server had forgotten its session');
+});
+
 it('the receipt of a capability in the sandbox names its fuel', () =>
   expect(describe(receiptOf({ image_hash: HASH, capability_hash: 'ef' })).summary).toBe('success, 0 fuel'));
 

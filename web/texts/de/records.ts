@@ -85,6 +85,7 @@ export const records: RecordTexts = {
   approverFailed: 'das Programm, das fragt, ist gescheitert',
   keptUntilAnswer: 'aufbewahrt, bis die Befugnis antwortet',
   carriedOut: 'vom Programm ausgeführt',
+  sentAgain: 'zweimal gesendet, weil der Server seine Sitzung vergessen hatte',
   declared: (capability, effect) => `${capability} gilt als ${effect}, wie ein Mensch erklärt hat`,
   fuel: (fuel) => `${number(fuel)} Fuel`,
   cutOff: 'abgeschnitten; das Ergebnis ist unbekannt',

@@ -93,6 +93,7 @@ const en = {
   approverFailed: 'the approver failed',
   keptUntilAnswer: 'kept until its power answers',
   carriedOut: 'carried out by the program',
+  sentAgain: 'sent twice, because the server had forgotten its session',
   declared: (capability: string, effect: string): string =>
     `${capability} counts as ${effect}, as a person has declared`,
   fuel: (fuel: number): string => `${number(fuel)} fuel`,
