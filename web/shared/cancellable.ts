@@ -1,4 +1,4 @@
-import { ModelError } from '../../core/model-error.ts';
+import { ModelError } from '../../core/index.ts';
 import type { ModelPort } from '../../workers/api.ts';
 
 /** A model whose request a person can cancel. */
