@@ -9,6 +9,7 @@ import { ConfigurationError } from '../../bridges/mcp/gateway/config-file.ts';
 import { dataFolder, type GatewayPlaces, placesFor, prefixOfCommand } from '../../bridges/mcp/gateway/data-folder.ts';
 import type { Gateway, GatewayOptions } from '../../bridges/mcp/gateway/gateway.ts';
 import { type Command, type CommandCall, EXIT, type Terminal, UsageError } from './command.ts';
+import { painter } from './terminal.ts';
 
 export const mcp: Command = {
   name: 'mcp',
@@ -21,6 +22,8 @@ export const mcp: Command = {
     allow: { value: 'WORDS', help: 'Effects (read, write, egress) or tools that run without a question.' },
     deny: { value: 'WORDS', help: 'Effects or tools that are refused.' },
     http: { value: 'PORT', help: 'Serves streamable HTTP at this port, with a token, instead of stdio.' },
+    'no-token': { help: 'With --http, for a test on this machine: no client has to send a token.' },
+    'no-prefix': { help: 'Hosts see the names of the tools of COMMAND as the server spells them.' },
     code: { help: 'Offers a tool through which a model sends a program; each call inside it is gated.' },
     open: { help: 'Opens the page in your browser when a call waits, and prints no address.' },
     wait: { help: 'Lets a host that cannot ask wait for a person, instead of telling it to call again.' },
@@ -40,12 +43,16 @@ async function runGateway(call: CommandCall): Promise<number> {
   const hasSqlite = await isSqliteThere();
   const places = placesFor(textIn(options['ledger']), hasSqlite, dataFolder(process.platform, process.env));
   const port = portOf(options['http']);
+  if (options['no-token'] === true && port === undefined) throw new UsageError('--no-token goes with --http PORT');
+  if (options['no-prefix'] === true && call.operands.length === 0)
+    throw new UsageError('--no-prefix goes with a command; in a configuration, write "prefix": ""');
   const { signal, stop } = endSignal();
   try {
     const given = gatewayOptions(call, places, signal);
     const gateway = await open(given, {
       places,
       port,
+      isOpen: options['no-token'] === true,
       code: options['code'] === true,
       waits: options['wait'] === true,
     });
@@ -75,21 +82,29 @@ function gatewayOptions(
     hasPage: options['no-page'] !== true,
     environment: process.env,
     say: (line) => terminal.complain(`sallyport: ${line}`),
+    warn: (line) => terminal.complain(painter(terminal)('bad', `sallyport: ${line}`)),
     ...(options['open'] === true && { show: (address: string) => showAddress(address, dirname(places.pins)) }),
     ...(config !== undefined && { config }),
-    ...(command !== undefined && { command: [prefixOfCommand(command, args), { command, args }] as const }),
+    ...(command !== undefined && {
+      command: [
+        prefixOfCommand(command, args),
+        { command, args, ...(options['no-prefix'] === true && { prefix: '' }) },
+      ] as const,
+    }),
   };
 }
 
 interface Front {
   readonly places: GatewayPlaces;
   readonly port: number | undefined;
+  /** No token is asked for. */
+  readonly isOpen: boolean;
   readonly code: boolean;
   readonly waits: boolean;
 }
 
 /** The runtime and the protocol are loaded by this command alone. */
-async function open(options: GatewayOptions, { places, port, code, waits }: Front): Promise<Gateway> {
+async function open(options: GatewayOptions, { places, port, isOpen, code, waits }: Front): Promise<Gateway> {
   const { openGateway } = await import('../../bridges/mcp/gateway/gateway.ts');
   const openLedger = async (given: RuntimeOptions) => {
     const { openRuntime } = await import('../../node.ts');
@@ -100,13 +115,14 @@ async function open(options: GatewayOptions, { places, port, code, waits }: Fron
   return openGateway(options, {
     openRuntime: (given) => patient(() => openLedger(given)),
     connect,
-    serve: async (runtime, asks) => {
+    serve: async (runtime, asks, words) => {
       const { serveMcp } = await import('../../bridges/mcp/server/serve.ts');
       return serveMcp(runtime, {
+        ...words,
         code,
         ...(waits && { pendingMs: false as const }),
         approve: asks ? 'either' : 'elicit',
-        ...(port !== undefined && { transport: { port } }),
+        ...(port !== undefined && { transport: { port, ...(isOpen && { token: false as const }) } }),
       });
     },
   });

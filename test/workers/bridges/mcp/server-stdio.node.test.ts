@@ -1,8 +1,10 @@
+import { Console } from 'node:console';
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Runtime } from '../../../../workers/api.ts';
 import type { McpServing } from '../../../../workers/bridges/mcp/server/options.ts';
 import { serveMcpOver } from '../../../../workers/bridges/mcp/server/serve.ts';
+import { keepOutput } from '../../../../workers/bridges/mcp/server/stdio.ts';
 import { replayExport, verifyExport } from '../../../../workers/node.ts';
 import { type Asked, codeOf, connected, ERAS, type Era, ran, runtimeOf, textOf, YES } from './server-shared.ts';
 
@@ -223,6 +225,28 @@ describe.each(ERAS)('a client of $era over streams', (era) => {
     expect(textOf(await made.client.callTool({ name: 'code', arguments: { program } }))).toBe('5');
     expect(ran).toEqual(['math.add 2 3', 'note.post xxxxx']);
   });
+});
+
+test('what a program writes beside the protocol goes to standard error until the server closes', () => {
+  const { stdout, stderr } = process;
+  const before = [stdout.write, stderr.write] as const;
+  const [out, aside] = [[] as string[], [] as string[]];
+  stdout.write = ((text: string) => (out.push(text), true)) as typeof stdout.write;
+  stderr.write = ((text: string) => (aside.push(text), true)) as typeof stderr.write;
+  try {
+    const { write, leave } = keepOutput();
+    stdout.write('a package\n');
+    new Console(stdout, stderr).log('the program');
+    write('{"jsonrpc":"2.0"}\n');
+    leave();
+    stdout.write('after');
+  } finally {
+    [stdout.write, stderr.write] = before;
+  }
+  expect([out, aside]).toEqual([
+    ['{"jsonrpc":"2.0"}\n', 'after'],
+    ['a package\n', 'the program\n'],
+  ]);
 });
 
 test('a client that reads slowly leaves no listener at its stream, and causes no warning', async () => {

@@ -81,6 +81,8 @@ export interface McpTool {
     readonly idempotentHint?: boolean;
     readonly openWorldHint?: boolean;
   };
+  /** The part of MCP Apps, `ui`, alone. */
+  readonly _meta?: JsonObject;
 }
 
 /** A value for all tools of a server, or for each tool. */

@@ -57,11 +57,14 @@ export function toolOf(given: JsonObject): McpTool {
     const schema = member(given, name);
     return isObject(schema) ? [[name, schema] as const] : [];
   });
+  const meta = member(given, '_meta');
+  const ui = isObject(meta) ? member(meta, 'ui') : undefined;
   const annotations = flags.length > 0 ? { annotations: Object.fromEntries(flags) } : {};
   return {
     name: typeof name === 'string' ? name : '',
     ...Object.fromEntries([...texts, ...schemas]),
     ...annotations,
+    ...(isObject(ui) && { _meta: { ui } }),
   } as McpTool;
 }
 

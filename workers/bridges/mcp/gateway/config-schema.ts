@@ -36,14 +36,16 @@ const SERVER = {
     disabled: { ...FLAG, description: 'True: the server is not started.' },
     prefix: {
       type: 'string',
-      pattern: '^[A-Za-z0-9_-]{1,32}$',
-      description: 'Word before the names of its tools; absent: the name of the server.',
+      pattern: '^[A-Za-z0-9_-]{0,32}$',
+      description:
+        'Word before the names of its tools; absent: the name of the server. Empty, for a server that is alone: hosts see the names without a word, and grants name the server.',
     },
     effect: { ...EFFECT, description: 'Effect of its tools; absent: egress.' },
     labels: { ...LABELS, description: 'Labels of its tools; absent: private and untrusted.' },
     trustHints: { ...FLAG, description: 'True: the hints of the server decide about the effects of its tools.' },
     timeoutMs: COUNT,
     numbers: { enum: ['text'], description: 'text: numbers of its answers that no double holds are taken as texts.' },
+    instructions: { ...FLAG, description: 'True: its instructions are passed on to hosts, marked as its own words.' },
     resources: { ...FLAG, description: 'True: tools list and read its resources.' },
     prompts: { ...FLAG, description: 'True: tools list and read its prompts.' },
     tools: {

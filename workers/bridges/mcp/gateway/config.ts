@@ -81,9 +81,9 @@ function undecoded(
 
 const PLACED: ReadonlySet<string> = new Set(['duplicate_member', 'lone_surrogate', 'number_precision']);
 
-/** Word before the names of a server's tools. */
+/** Word before the names of a server's tools. Hosts do not see the word of a server with an empty prefix. */
 export function prefixOf(name: string, { prefix }: Pick<ConfiguredServer, 'prefix'>): string {
-  return prefix ?? name.replaceAll(/[^A-Za-z0-9_-]/gu, '_').slice(0, 32);
+  return prefix || name.replaceAll(/[^A-Za-z0-9_-]/gu, '_').slice(0, 32);
 }
 
 /** A fault as a line for a person. */
@@ -102,6 +102,7 @@ export function prefixesMeet(one: string, other: string): boolean {
 
 function* serverFaults({ mcpServers }: GatewayConfiguration): Iterable<{ pointer: string; message: string }> {
   const prefixes = new Map<string, string>();
+  const count = Object.values(mcpServers).filter(({ disabled }) => disabled !== true).length;
   for (const [name, server] of Object.entries(mcpServers)) {
     const pointer = `/mcpServers/${name}`;
     if ((server.command === undefined) === (server.url === undefined))
@@ -112,6 +113,11 @@ function* serverFaults({ mcpServers }: GatewayConfiguration): Iterable<{ pointer
       yield {
         pointer,
         message: `The servers "${other}" and "${name}" have the prefixes "${taken}" and "${prefix}", so their tools could have the same names: give one a "prefix" of its own`,
+      };
+    if (server.prefix === '' && server.disabled !== true && count > 1)
+      yield {
+        pointer: `${pointer}/prefix`,
+        message: `The configuration has ${count} servers, and names without a prefix are for a single one: give "${name}" a prefix`,
       };
     prefixes.set(prefix, name);
   }
@@ -139,6 +145,7 @@ export interface ConfiguredServer {
   readonly trustHints?: boolean;
   readonly timeoutMs?: number;
   readonly numbers?: 'text';
+  readonly instructions?: boolean;
   readonly resources?: boolean;
   readonly prompts?: boolean;
   readonly tools?: Readonly<Record<string, ConfiguredTool>>;

@@ -3,6 +3,7 @@ import { visibleLine } from '../../../../core/text/visible.ts';
 import type { Runtime, RuntimeOptions, Session } from '../../../api.ts';
 import { deferred } from '../../../async.ts';
 import { markStale } from '../server/caller-session.ts';
+import type { ServeOptions } from '../server/options.ts';
 import { type FileStamp, stampOf, watchFrom } from './atomic-file.ts';
 import {
   type ConfiguredServer,
@@ -43,15 +44,20 @@ export interface GatewayOptions {
   readonly signal: AbortSignal;
   /** Tells the person a line, on standard error. */
   readonly say: (line: string) => void;
+  /** Tells the person a danger, in red where there are colours. */
+  readonly warn?: (line: string) => void;
 }
 
 /** The parts of the package that a gateway joins. */
 export interface GatewayParts {
   readonly openRuntime: (options: RuntimeOptions) => Promise<Runtime>;
   readonly connect: Connect;
-  /** Serves the runtime; `asks` is true where questions have a page. */
-  readonly serve: (runtime: Runtime, asks: boolean) => Promise<GatewayFront>;
+  /** Serves the runtime; `asks` is true where questions have a page. `words`: what hosts get of the servers' own words. */
+  readonly serve: (runtime: Runtime, asks: boolean, words: GatewayWords) => Promise<GatewayFront>;
 }
+
+/** Options of `serveMcp` that tell hosts about the servers behind the gate. */
+export type GatewayWords = Pick<ServeOptions, 'sources' | 'hidePrefix' | 'instructions'>;
 
 /** A gateway that is open. */
 export interface Gateway {
@@ -108,7 +114,12 @@ export async function openGateway(options: GatewayOptions, parts: GatewayParts):
         tools.count(session);
       },
     });
-    const front = await parts.serve(opened, desk !== undefined);
+    const hidePrefix = hiddenPrefix(serversOf(options, config));
+    const front = await parts.serve(opened, desk !== undefined, {
+      sources: () => servers.sources(),
+      instructions: () => servers.instructions(),
+      ...(hidePrefix !== undefined && { hidePrefix }),
+    });
     introduce(options, desk, front, tools);
     tellStray(options, config, tools);
     const leave = follow({ options, config, servers, tools, pins, stamp });
@@ -150,6 +161,12 @@ function serversOf({ command, config: named }: GatewayOptions, config: ConfigFil
   return { ...configured, [name]: server };
 }
 
+/** The prefix of a server that is alone, and whose tools have names without it at hosts. */
+function hiddenPrefix(servers: Record<string, ConfiguredServer>): string | undefined {
+  const [one, other] = Object.entries(servers).filter(([, { disabled }]) => disabled !== true);
+  return one?.[1].prefix === '' && other === undefined ? prefixOf(...one) : undefined;
+}
+
 async function startServers(servers: GatewayServers, wanted: Record<string, ConfiguredServer>): Promise<void> {
   if (Object.keys(wanted).length === 0)
     throw new ConfigurationError(
@@ -159,7 +176,7 @@ async function startServers(servers: GatewayServers, wanted: Record<string, Conf
 }
 
 function introduce(
-  { policy, say, show }: GatewayOptions,
+  { policy, say, warn = say, show }: GatewayOptions,
   desk: GatewayDesk | undefined,
   { address, token }: GatewayFront,
   tools: GatewayTools,
@@ -176,7 +193,9 @@ function introduce(
   const refused = tools.all().filter(({ changed }) => changed !== undefined);
   for (const { tool } of refused)
     say(`${visibleLine(tool)} is refused: its definition differs from the pinned definition`);
-  if (address !== undefined) say(`Serving ${address}, token ${token ?? 'none'}`);
+  if (address !== undefined && token !== undefined) say(`Serving ${address}, token ${token}`);
+  if (address !== undefined && token === undefined)
+    warn(`Serving ${address} WITHOUT A TOKEN: every program of this machine can call these tools`);
   if (desk === undefined) say('No page is served: a host that cannot ask is refused');
   else if (hasBrowser && refused.length === 0) say('Questions are shown in your browser when they come');
   else void desk.call(refused.length === 0 ? 'Questions are shown' : 'Definitions that have changed are shown');

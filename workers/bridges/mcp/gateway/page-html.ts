@@ -293,9 +293,15 @@ function stepRow({ step, tool, decision, answer, status, code, receipt }: RunSte
 
 function serverList(servers: readonly ServerRow[]): string {
   const items = servers.map(
-    ({ name, origin, status }) => `<li>${shown(name)}: ${shown(status)} <code>${shown(origin)}</code></li>`,
+    ({ name, origin, status, instructions, isPassedOn = false }) =>
+      `<li>${shown(name)}: ${shown(status)} <code>${shown(origin)}</code>${instructions === undefined ? '' : instructionsOf(instructions, isPassedOn)}</li>`,
   );
   return items.length === 0 ? '<p>No server runs.</p>' : `<ul>${items.join('')}</ul>`;
+}
+
+function instructionsOf(text: string, isPassedOn: boolean): string {
+  const told = isPassedOn ? 'Hosts get them.' : 'Hosts do not get them.';
+  return `<details><summary>Instructions for models, in the words of the server. ${told}</summary>${pre(shown(text), 'Instructions')}</details>`;
 }
 
 function row(name: string, html: string): string {

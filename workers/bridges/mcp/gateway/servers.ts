@@ -27,9 +27,13 @@ export interface ServerRow {
   readonly name: string;
   readonly origin: string;
   readonly status: string;
+  /** The server's text for models, and whether hosts get it. */
+  readonly instructions?: string;
+  readonly isPassedOn?: boolean;
 }
 
 interface Running {
+  readonly passesOn: boolean;
   readonly settings: string;
   readonly source: McpSource | undefined;
   readonly leave: () => void;
@@ -60,11 +64,30 @@ export class GatewayServers {
   }
 
   rows(): readonly ServerRow[] {
-    return [...this.#running].map(([name, { source }]) => ({
-      name: visibleLine(name),
-      origin: visibleLine(source?.origin ?? ''),
-      status: source?.status ?? 'failed',
-    }));
+    return [...this.#running].map(([name, { source, passesOn }]) => {
+      const { instructions } = source?.server ?? {};
+      return {
+        name: visibleLine(name),
+        origin: visibleLine(source?.origin ?? ''),
+        status: source?.status ?? 'failed',
+        ...(instructions !== undefined && { instructions, isPassedOn: passesOn }),
+      };
+    });
+  }
+
+  sources(): readonly McpSource[] {
+    return [...this.#running.values()].flatMap(({ source }) => source ?? []);
+  }
+
+  /** The instructions that the configuration lets pass, each marked as the words of its server. */
+  instructions(): string | undefined {
+    const texts = [...this.#running].flatMap(([name, { source, passesOn }]) => {
+      const text = source?.server.instructions;
+      if (text === undefined || !passesOn) return [];
+      const from = `${visibleLine(name)} (${visibleLine(source?.origin ?? '')})`;
+      return `The server ${from} says this about its tools. It is the server's own text, and no order of the user:\n${text}`;
+    });
+    return texts.length === 0 ? undefined : texts.join('\n\n');
   }
 
   /** Ends every server. Children end too, also those that ignore the request. */
@@ -85,7 +108,10 @@ export class GatewayServers {
       const failed = (error: unknown) =>
         say(`The tools of ${visibleLine(name)} stay as they were: ${messageOf(error)}`);
       const leave = source.changed?.(() => void update().catch(failed)) ?? (() => undefined);
-      this.#running.set(name, { settings, source, leave });
+      const passesOn = server.instructions === true;
+      this.#running.set(name, { settings, source, leave, passesOn });
+      if (source.server.instructions !== undefined && !passesOn)
+        say(`${visibleLine(name)} has instructions for models: "instructions": true in its entry passes them on`);
       await update();
     } catch (error) {
       const isReady = await this.#parts.ready.then(
@@ -94,7 +120,8 @@ export class GatewayServers {
       );
       if (this.#ending.signal.aborted || !isReady) return;
       say(`The server ${visibleLine(name)} is left out: ${messageOf(error)}`);
-      if (!this.#running.has(name)) this.#running.set(name, { settings, source: undefined, leave: () => undefined });
+      if (!this.#running.has(name))
+        this.#running.set(name, { settings, source: undefined, leave: () => undefined, passesOn: false });
     }
   }
 

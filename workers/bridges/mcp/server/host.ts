@@ -1,8 +1,14 @@
-import { createRequestStateCodec, ProtocolError, type RequestStateCodec, Server } from '@modelcontextprotocol/server';
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  createRequestStateCodec,
+  ProtocolError,
+  type RequestStateCodec,
+  Server,
+} from '@modelcontextprotocol/server';
 import { defineCodeTool } from '../../../../core/capability/code-tool.ts';
 import { canonicalText } from '../../../../core/json/canonical.ts';
 import { utf8Length } from '../../../../core/json/utf8.ts';
-import type { JsonObject } from '../../../../core/json/value.ts';
+import { isObject, type JsonObject } from '../../../../core/json/value.ts';
 import type { ApprovalAnswer, ApprovalRequest, Runtime } from '../../../api.ts';
 import { makeSerialQueue } from '../../../async.ts';
 import { servingParts } from '../../../client/serving.ts';
@@ -13,7 +19,7 @@ import { CallerSession } from './caller-session.ts';
 import type { GatedCall } from './gated-call.ts';
 import { CLIENT_GONE, HandedQuestions, PendingCalls } from './gated-call.ts';
 import type { ServeTerms } from './options.ts';
-import { ServedTools } from './tools.ts';
+import { APPS, ServedTools } from './tools.ts';
 import { recordErrors } from './turned-away.ts';
 
 /** ms in which changes of the tools become a single notification. */
@@ -56,7 +62,7 @@ export class ServedRuntime {
     const parts = servingParts(runtime);
     this.terms = terms;
     this.#runtime = runtime;
-    this.#tools = new ServedTools(runtime, terms.names && [...terms.names, ...(terms.code ? [CODE] : [])]);
+    this.#tools = new ServedTools(runtime, terms.names && [...terms.names, ...(terms.code ? [CODE] : [])], terms);
     this.#approve = parts?.approve;
     const key = crypto.getRandomValues(new Uint8Array(32));
     this.#codec = createRequestStateCodec({ key, bind: ({ mcpReq }) => mcpReq.method });
@@ -90,10 +96,12 @@ export class ServedRuntime {
   server(client: ServedClient, isStateless: boolean): Server {
     const tools = { listChanged: true };
     const { session, handed, open, pending } = client;
+    const instructions = this.terms.instructions();
     const server: Server = new Server(
       { name: this.terms.name, version: PACKAGE_VERSION },
       {
         capabilities: { tools, resources: {} },
+        ...(instructions !== undefined && { instructions }),
         requestState: { verify: (state, ctx) => this.#codec.verify(state, ctx) },
         inputRequired: { legacyShim: false },
       },
@@ -111,7 +119,11 @@ export class ServedRuntime {
       approve: this.#approve,
       elicits: () => canElicit(server.getClientCapabilities()),
     });
-    server.setRequestHandler('tools/list', async () => ({ tools: [...(await this.#tools.list())] }) as never);
+    const hasApps = (declared: unknown): boolean => showsApps(declared ?? server.getClientCapabilities());
+    server.setRequestHandler('tools/list', async (_, { mcpReq }) => {
+      const envelope: { readonly [name: string]: unknown } | undefined = mcpReq.envelope;
+      return { tools: [...(await this.#tools.list(hasApps(envelope?.[CLIENT_CAPABILITIES_META_KEY])))] } as never;
+    });
     server.setRequestHandler('tools/call', (request, ctx) => handler.handle(request.params.name, ctx) as never);
     serveResources(server, this.#runtime, this.#runs);
     return server;
@@ -134,6 +146,12 @@ export class ServedRuntime {
     this.#timer = undefined;
     for (const listener of this.#listeners) listener();
   }
+}
+
+/** True for a host that shows MCP Apps. */
+function showsApps(capabilities: unknown): boolean {
+  const extensions = isObject(capabilities) ? capabilities['extensions'] : undefined;
+  return isObject(extensions) && isObject(extensions[APPS]);
 }
 
 const RUNS = 'sallyport://runs';

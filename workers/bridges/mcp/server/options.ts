@@ -1,4 +1,5 @@
 import {
+  ANY,
   FLAG,
   LIST,
   type OptionType,
@@ -9,6 +10,7 @@ import {
   TEXT,
 } from '../../../../core/option.ts';
 import { SallyportError } from '../../../../core/sallyport-error.ts';
+import type { McpSource } from '../client/api.ts';
 
 /** Place of an HTTP server. */
 export interface HttpPlace {
@@ -48,7 +50,19 @@ export interface ServeOptions {
    * `false`: the host waits.
    */
   readonly pendingMs?: number | false;
+  /**
+   * Sources of `fromMcp` whose tools are served: hosts get the titles, the hints and the MCP Apps of their servers as they
+   * are. A function is asked at each list.
+   */
+  readonly sources?: readonly ServedSource[] | (() => readonly ServedSource[]);
+  /** Prefix that hosts do not see: with `files` they call `files.read` by `read`. Records and grants have it. */
+  readonly hidePrefix?: string;
+  /** Text for the models of hosts. A function is asked at each connection. */
+  readonly instructions?: string | (() => string | undefined);
 }
+
+/** The part of a source that is read for hosts. */
+export type ServedSource = Pick<McpSource, 'declaration'>;
 
 /** A server that is open. */
 export interface McpServing extends AsyncDisposable {
@@ -75,6 +89,9 @@ export interface ServeTerms {
   readonly code: boolean;
   readonly approve: 'elicit' | 'runtime' | 'either';
   readonly pendingMs: number | false;
+  readonly sources: () => readonly ServedSource[];
+  readonly hidePrefix: string | undefined;
+  readonly instructions: () => string | undefined;
 }
 
 const TEXTS: OptionType = ['a list of texts', (value) => Array.isArray(value) && value.every((each) => TEXT[1](each))];
@@ -100,6 +117,9 @@ const OPTIONS: OptionTypes = {
   code: FLAG,
   approve: oneOf('elicit', 'runtime', 'either'),
   pendingMs: PENDING,
+  sources: ANY,
+  hidePrefix: TEXT,
+  instructions: ANY,
 };
 const HTTP: OptionTypes = { port: PORT, host: TEXT, token: TOKEN, allowedHosts: LIST, allowedOrigins: LIST };
 
@@ -112,14 +132,22 @@ export function serveTerms(given: ServeOptions | undefined): ServeTerms {
     code = false,
     approve = 'elicit',
     pendingMs = PENDING_MS,
+    sources = [],
+    hidePrefix,
+    instructions,
   } = optionsOf(given, OPTIONS);
-  if (transport === 'stdio') return { transport, name, names, code, approve, pendingMs };
+  const words = { hidePrefix, sources: asFunction(sources), instructions: asFunction(instructions) };
+  if (transport === 'stdio') return { transport, name, names, code, approve, pendingMs, ...words };
   const place = optionsOf(transport, HTTP, ['port']);
   if (place.token === false && !isLoopback(place.host ?? LOOPBACK)) {
     const wants = 'a token for an address beyond the loopback';
     throw new SallyportError('option_invalid', `The option token has to be ${wants}.`, { name: 'token', wants });
   }
-  return { transport: place, name, names, code, approve, pendingMs };
+  return { transport: place, name, names, code, approve, pendingMs, ...words };
+}
+
+function asFunction<T>(given: T | (() => T)): () => T {
+  return typeof given === 'function' ? (given as () => T) : () => given;
 }
 
 export const LOOPBACK = '127.0.0.1';

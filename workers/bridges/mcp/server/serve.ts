@@ -3,7 +3,7 @@ import { deferred, disposable } from '../../../async.ts';
 import { ServedRuntime } from './host.ts';
 import { serveHttp } from './http.ts';
 import { type McpServing, type ServeOptions, serveTerms } from './options.ts';
-import { type LineStreams, serveStreams } from './stdio.ts';
+import { keepOutput, type LineStreams, serveStreams } from './stdio.ts';
 
 /**
  * Serves the capabilities of a runtime to hosts of the Model Context Protocol, versions 2025-11-25 and 2026-07-28. Each
@@ -14,6 +14,8 @@ import { type LineStreams, serveStreams } from './stdio.ts';
  * Each connection is a session of its own. Version 2026-07-28 over HTTP has no connection: all its requests share one
  * session, because its uses of grants and its labels have to count for the holder of the token as a whole.
  *
+ * Over standard input and output, what the process writes to standard output goes to standard error until the end.
+ *
  * Rejects with `option_invalid`, and with `capability_twice` for `code` where a capability has that name.
  *
  * @example const { closed } = await serveMcp(runtime); await closed; await runtime.close();
@@ -22,7 +24,12 @@ export async function serveMcp(runtime: Runtime, options?: ServeOptions): Promis
   const terms = serveTerms(options);
   const served = new ServedRuntime(runtime, terms);
   await served.begin();
-  if (terms.transport === 'stdio') return overStreams(served, { input: process.stdin, output: process.stdout });
+  if (terms.transport === 'stdio') {
+    const { write, leave } = keepOutput();
+    const serving = overStreams(served, { input: process.stdin, output: process.stdout, write });
+    void serving.closed.then(leave, leave);
+    return serving;
+  }
   const http = await serveHttp(served, terms.transport).catch(async (error: unknown) => {
     await served.close();
     throw error;

@@ -13,6 +13,23 @@ import { type Incoming, readIncoming, tooLong } from './incoming.ts';
 export interface LineStreams {
   readonly input: Readable;
   readonly output: Writable;
+  /** Writes to the output; absent: `output.write`. */
+  readonly write?: (line: string) => boolean;
+}
+
+/**
+ * Keeps standard output for the protocol: what the program and its packages write there, `console` included, goes to
+ * standard error until `leave` is called. A line between two messages would end the connection.
+ */
+export function keepOutput(): { readonly write: (line: string) => boolean; readonly leave: () => void } {
+  const { stdout, stderr } = process;
+  const { write } = stdout;
+  const aside = ((...given: Parameters<typeof write>) => stderr.write(...given)) as typeof write;
+  stdout.write = aside;
+  const leave = (): void => {
+    if (stdout.write === aside) stdout.write = write;
+  };
+  return { write: (line) => write.call(stdout, line), leave };
 }
 
 /** Messages of JSON-RPC in lines. Each line passes `decode` before the SDK sees its value. */
@@ -39,8 +56,8 @@ class LineTransport implements Transport {
 
   /** Waits until the client has read, so that a slow client holds no memory. */
   async send(message: object): Promise<void> {
-    const { output } = this.#streams;
-    if (this.#isClosed || output.write(`${JSON.stringify(message)}\n`)) return;
+    const { output, write = (line: string) => output.write(line) } = this.#streams;
+    if (this.#isClosed || write(`${JSON.stringify(message)}\n`)) return;
     this.#drained ??= drained(output).finally(() => {
       this.#drained = undefined;
     });

@@ -1,18 +1,20 @@
 import { CONTENT_CAPABILITIES } from '../../../../core/content/built-in.ts';
 import { sha256Text } from '../../../../core/hash.ts';
-import type { JsonObject } from '../../../../core/json/value.ts';
+import { isObject, type JsonObject } from '../../../../core/json/value.ts';
 import type { CapabilityRow, Runtime, ToolRow } from '../../../api.ts';
 import { toFunctions } from '../../models/shapes.ts';
 import { toolNames } from '../../models/tool-names.ts';
+import type { McpTool } from '../client/api.ts';
+import type { ServedSource, ServeTerms } from './options.ts';
 
 /** A tool in the answer to `tools/list`. */
 export interface ListedTool {
   readonly name: string;
-  readonly title: string;
+  readonly title?: string;
   readonly description: string;
   readonly inputSchema: JsonObject & { readonly type: 'object' };
   readonly outputSchema?: JsonObject & { readonly type: 'object' };
-  readonly annotations: JsonObject;
+  readonly annotations?: JsonObject;
   readonly _meta: JsonObject;
 }
 
@@ -23,13 +25,20 @@ const OPERATIONS: ReadonlySet<string> = new Set(CONTENT_CAPABILITIES.map(({ mani
 export class ServedTools {
   readonly #runtime: Pick<Runtime, 'capabilities'>;
   readonly #names: ReadonlySet<string> | undefined;
-  readonly #aliases = new ToolAliases();
+  readonly #aliases: ToolAliases;
+  readonly #sources: () => readonly ServedSource[];
   #rows: Promise<readonly CapabilityRow[]> | undefined;
   #hosted: ReadonlySet<string> = new Set();
 
-  constructor(runtime: Pick<Runtime, 'capabilities'>, names: readonly string[] | undefined) {
+  constructor(
+    runtime: Pick<Runtime, 'capabilities'>,
+    names: readonly string[] | undefined,
+    { sources = () => [], hidePrefix }: Partial<Pick<ServeTerms, 'sources' | 'hidePrefix'>> = {},
+  ) {
     this.#runtime = runtime;
     this.#names = names && new Set(names);
+    this.#sources = sources;
+    this.#aliases = new ToolAliases(hidePrefix);
   }
 
   /** Reads the capabilities anew at the next call. */
@@ -64,9 +73,17 @@ export class ServedTools {
     return this.#hosted.has(name);
   }
 
-  async list(): Promise<readonly ListedTool[]> {
+  /** @param hasApps the host shows MCP Apps. To another host, tools for apps alone are not listed. */
+  async list(hasApps = false): Promise<readonly ListedTool[]> {
     const rows = await this.rows();
-    return rows.map((row) => listed(row, this.#aliases.theirs(row.name)));
+    const sources = this.#sources();
+    return rows.flatMap((row) => {
+      const declared = sources.flatMap((source) => source.declaration(row.name) ?? []).at(0);
+      const apps = appsOf(declared);
+      if (!hasApps && apps.isForAppsAlone) return [];
+      const tool = listed(row, this.#aliases.theirs(row.name));
+      return declared === undefined ? tool : asDeclared(tool, declared, hasApps ? apps.ui : undefined);
+    });
   }
 
   /** The capability's name; a name that was not offered is unchanged, for the gate to refuse. */
@@ -74,6 +91,28 @@ export class ServedTools {
     await this.rows();
     return this.#aliases.ours(alias);
   }
+}
+
+/** The member of `_meta` that the extension MCP Apps has. */
+export const APPS = 'io.modelcontextprotocol/ui';
+
+/** What a declaration says to hosts of MCP Apps: `visibility` without `model` is a tool for apps alone. */
+function appsOf(declared: McpTool | undefined): { readonly ui?: JsonObject; readonly isForAppsAlone: boolean } {
+  const ui = declared?._meta?.['ui'];
+  if (!isObject(ui)) return { isForAppsAlone: false };
+  const visible = ui['visibility'];
+  return { ui, isForAppsAlone: Array.isArray(visible) && !visible.includes('model') };
+}
+
+/** Title and hints are the server's own words. A tool without hints has none: nobody calls it destructive. */
+function asDeclared(tool: ListedTool, { title, annotations }: McpTool, ui: JsonObject | undefined): ListedTool {
+  const { title: _, annotations: __, _meta, ...rest } = tool;
+  return {
+    ...rest,
+    ...(title !== undefined && { title }),
+    ...(annotations !== undefined && { annotations: { ...annotations } }),
+    _meta: { ..._meta, ...(ui && { ui }) },
+  };
 }
 
 /** Alone, a name is spelled without a number. */
@@ -95,18 +134,30 @@ function apart(name: string): string {
 export class ToolAliases {
   readonly #theirs = new Map<string, string>();
   readonly #ours = new Map<string, string>();
+  readonly #hidden: string;
+
+  /** @param hidePrefix word before names, which hosts do not see. */
+  constructor(hidePrefix?: string) {
+    this.#hidden = hidePrefix === undefined ? '' : `${hidePrefix}.`;
+  }
 
   /** @param rows every registered capability, offered or not: a name that is not offered is no alias either. */
   learn(rows: readonly Pick<ToolRow, 'name'>[]): void {
     const fresh = rows.map(({ name }) => name).filter((name) => !this.#theirs.has(name));
     if (fresh.length === 0) return;
-    const spelled = rows.map(({ name }) => plainOf(name));
-    for (const name of fresh.filter((each) => plainOf(each) === each)) this.#takeOwn(name);
-    for (const name of fresh.filter((each) => plainOf(each) !== each)) {
-      const plain = plainOf(name);
+    const plainFor = (name: string): string => plainOf(this.#shown(name));
+    const spelled = rows.map(({ name }) => plainFor(name));
+    for (const name of fresh.filter((each) => plainFor(each) === each)) this.#takeOwn(name);
+    for (const name of fresh.filter((each) => plainFor(each) !== each)) {
+      const plain = plainFor(name);
       const isShared = spelled.filter((each) => each === plain).length > 1;
       this.#take(name, isShared ? apart(name) : plain);
     }
+  }
+
+  #shown(name: string): string {
+    const { length } = this.#hidden;
+    return length > 0 && name.length > length && name.startsWith(this.#hidden) ? name.slice(length) : name;
   }
 
   theirs(name: string): string {

@@ -52,6 +52,11 @@ describe('the configuration of the gateway', () => {
   });
 
   test.each<[string, unknown, string]>([
+    [
+      'names without a prefix of one server of two',
+      { mcpServers: { a: { command: 'x', prefix: '' }, b: { command: 'y' } } },
+      'c.json:5:17 /mcpServers/a/prefix: The configuration has 2 servers, and names without a prefix are for a single one: give "a" a prefix.',
+    ],
     ['a member twice', '{"guard":true,\n"guard":false}', 'c.json:2:9 /guard: Ambiguous: member "guard" appears twice'],
     ['a comma too many', '{\n  "guard": true,\n}', 'c.json:3:1 This is no JSON: "}" stands where it cannot stand.'],
     ['a comment', '{\n  // mine\n  "guard": true\n}', 'c.json:2:3 This is no JSON: "/" stands where it cannot stand.'],

@@ -27,14 +27,22 @@ export class Host {
   readonly #wire: Wire;
   readonly #waiting = new Map<number | string, (message: Message) => void>();
   readonly #elicits: ((params: Message['params']) => object | undefined) | undefined;
+  readonly #extensions: { readonly [name: string]: object } | undefined;
   readonly told: string[] = [];
+  /** Text for models that the server has sent. */
+  instructions: string | undefined;
   /** Every line that came. */
   readonly received: string[] = [];
   #last = 0;
 
-  constructor(wire: Wire, elicits?: (params: Message['params']) => object | undefined) {
+  constructor(
+    wire: Wire,
+    elicits?: (params: Message['params']) => object | undefined,
+    extensions?: { readonly [name: string]: object },
+  ) {
     this.#wire = wire;
     this.#elicits = elicits;
+    this.#extensions = extensions;
     let rest = '';
     wire.onData((chunk) => {
       const lines = (rest + chunk).split('\n');
@@ -45,9 +53,11 @@ export class Host {
   }
 
   async begin(): Promise<void> {
-    const capabilities = this.#elicits === undefined ? {} : { elicitation: {} };
+    const extensions = this.#extensions && { extensions: this.#extensions };
+    const capabilities = { ...(this.#elicits && { elicitation: {} }), ...extensions };
     const clientInfo = { name: 'test', version: '1.0.0' };
-    await this.ask('initialize', { protocolVersion: '2025-11-25', capabilities, clientInfo });
+    const begun = await this.ask('initialize', { protocolVersion: '2025-11-25', capabilities, clientInfo });
+    this.instructions = (begun as { readonly instructions?: string }).instructions;
     this.#send({ method: 'notifications/initialized' });
   }
 
@@ -107,6 +117,7 @@ export interface PageState {
   readonly effects: readonly { readonly id: string; readonly html: string }[];
   readonly grants: readonly { readonly id: string; readonly html: string }[];
   readonly runs: string;
+  readonly servers: string;
 }
 
 /** What a card says of the tool that it shows, as the page's script reads it. */

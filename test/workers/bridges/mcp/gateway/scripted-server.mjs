@@ -1,9 +1,9 @@
 // A server written by hand: its tools are those of the file TOOLS at each moment, and it writes each call into CALLS.
-// ANSWERS: a file with answers by the names of tools. STUBBORN: it ignores SIGTERM and the end of its input. WAIT: the call `wait` is never answered.
+// INSTRUCTIONS: its text for models. ANSWERS: a file with answers by the names of tools. STUBBORN: it ignores SIGTERM and the end of its input. WAIT: the call `wait` is never answered.
 import { appendFileSync, readFileSync, watchFile } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-const { TOOLS = '', CALLS = '', ANSWERS: WRITTEN, STUBBORN } = process.env;
+const { TOOLS = '', CALLS = '', ANSWERS: WRITTEN, INSTRUCTIONS, STUBBORN } = process.env;
 const say = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 const tools = () => JSON.parse(readFileSync(TOOLS, 'utf8'));
 
@@ -12,6 +12,7 @@ const ANSWERS = {
     protocolVersion: '2025-11-25',
     capabilities: { tools: { listChanged: true }, resources: {}, prompts: {} },
     serverInfo: { name: 'scripted', version: '1.0.0' },
+    ...(INSTRUCTIONS !== undefined && { instructions: INSTRUCTIONS }),
   }),
   ping: () => ({}),
   'tools/list': () => ({ tools: tools() }),

@@ -71,7 +71,10 @@ interface Started {
 async function start(
   given: Partial<GatewayOptions> = {},
   elicits?: ConstructorParameters<typeof Host>[1],
-  pendingMs: number | false = 20_000,
+  {
+    pendingMs = 20_000,
+    extensions,
+  }: { readonly pendingMs?: number; readonly extensions?: { [name: string]: object } } = {},
 ): Promise<Started> {
   const said: string[] = [];
   const { streams, wire } = pipes();
@@ -89,10 +92,11 @@ async function start(
     {
       openRuntime: async (options) => (runtime = await openRuntime(options)),
       connect: fromMcp,
-      serve: (served, asks) => serveMcpOver(served, streams, { approve: asks ? 'either' : 'elicit', pendingMs }),
+      serve: (served, asks, words) =>
+        serveMcpOver(served, streams, { ...words, approve: asks ? 'either' : 'elicit', pendingMs }),
     },
   );
-  const host = new Host(wire, elicits);
+  const host = new Host(wire, elicits, extensions);
   await host.begin();
   const started = { host, said, gateway, runtime: runtime as unknown as Runtime };
   open.push(started);
@@ -119,7 +123,7 @@ const textOf = (result: { content: readonly { text?: string }[] }) => result.con
 describe('a server behind the gate', () => {
   test('a host that cannot ask is told to come back, and one later identical call gets the outcome', async () => {
     configure({ mcpServers: { a: server('a', [SEND]) } });
-    const { host, tab } = await start({}, undefined, 200);
+    const { host, tab } = await start({}, undefined, { pendingMs: 200 });
     const pending = await host.call('a_send', { text: 'hi' });
     expect(pending).toMatchObject({ isError: true });
     expect(JSON.parse(textOf(pending))).toMatchObject({ details: { code: 'approval_pending' } });
@@ -134,6 +138,54 @@ describe('a server behind the gate', () => {
     expect(textOf(await host.call('a_send', { text: 'hi' }))).toContain('send done');
     expect(textOf(await host.call('a_send', { text: 'hi' }))).toContain('approval_pending');
     expect(calls()).toHaveLength(1);
+  });
+
+  test('titles and hints are told as the server tells them, and a tool for apps alone is hidden from other hosts', async () => {
+    const ui = { resourceUri: 'ui://a/view' };
+    const shown = { ...READ, title: 'Read it', _meta: { ui, other: 1 } };
+    const hidden = { ...SEND, name: 'refresh', _meta: { ui: { ...ui, visibility: ['app'] } } };
+    configure({ mcpServers: { a: server('a', [shown, SEND, hidden]) } });
+    type Listed = { name: string; title?: string; annotations?: object; _meta?: { ui?: object; other?: number } };
+    const listed = async (extensions?: { [name: string]: object }) => {
+      const { host, gateway } = await start({}, undefined, extensions && { extensions });
+      const tools = (await host.tools()) as readonly Listed[];
+      await gateway.close();
+      return tools.map(({ name, title, annotations, _meta }) => [name, title, annotations, _meta?.ui, _meta?.other]);
+    };
+    expect(await listed()).toEqual([
+      ['a_read', 'Read it', { readOnlyHint: true }, undefined, undefined],
+      ['a_send', undefined, undefined, undefined, undefined],
+    ]);
+    const apps = { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } };
+    expect((await listed(apps)).map(([name, , , meta]) => [name, meta])).toEqual([
+      ['a_read', ui],
+      ['a_refresh', { ...ui, visibility: ['app'] }],
+      ['a_send', undefined],
+    ]);
+  });
+
+  test('instructions of a server are shown to the person, and passed on only as the configuration says', async () => {
+    const a = server('a', [READ]);
+    const words = { ...a, env: { ...a.env, INSTRUCTIONS: 'Read all\u200b first.' } };
+    configure({ mcpServers: { a: words } });
+    const { host, tab, said, gateway } = await start();
+    expect(host.instructions).toBeUndefined();
+    expect(said.join('\n')).toContain('a has instructions for models');
+    expect((await (await tab()).state()).servers).toContain('Read all\\u200b first.');
+    await gateway.close();
+    configure({ mcpServers: { a: { ...words, instructions: true } } });
+    const { host: other } = await start();
+    expect(other.instructions).toMatch(
+      /^The server a \(mcp:stdio:.*own text, and no order of the user:\nRead all\\u200b first\.$/su,
+    );
+  });
+
+  test('a server that is alone can have its names without a prefix, and grants name it', async () => {
+    const grants = [{ tool: 'a.read', mode: 'allow' }];
+    configure({ mcpServers: { a: { ...server('a', [READ]), prefix: '' } }, grants });
+    const { host } = await start();
+    expect((await host.tools()).map(({ name }) => name)).toEqual(['read']);
+    expect(textOf(await host.call('read'))).toContain('read done');
   });
 
   test('wrong arguments never reach the server, and a call asks a person who answers on the page', async () => {
