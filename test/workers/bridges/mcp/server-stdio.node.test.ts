@@ -146,7 +146,7 @@ describe.each(ERAS)('a client of $era over streams', (era) => {
       { name: 'slow', arguments: {} },
       { signal: cancel.signal, onprogress: ({ progress }) => void heard.push(progress) },
     );
-    await expect.poll(() => heard).toEqual([1]);
+    await expect.poll(() => heard).toHaveLength(1);
     cancel.abort('enough');
     await expect(call).rejects.toThrow();
   });

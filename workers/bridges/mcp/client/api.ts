@@ -162,6 +162,14 @@ export interface McpOptions {
   readonly onNotice?: (notice: McpNotice) => void;
 }
 
+/** Progress of a call, as its server tells it. The text is a stranger's, made visible. */
+export interface McpProgress {
+  readonly step_id: string;
+  readonly progress: number;
+  readonly total?: number;
+  readonly text?: string;
+}
+
 /** Name and version of a server, as the server gives them. */
 export interface McpServerInfo {
   readonly name: string;
@@ -182,6 +190,8 @@ export interface McpSource extends ToolSource {
   readonly refused: readonly RefusedFunction[];
   /** The server's declaration of a tool, by the name that the tool has here. */
   declaration(name: string): McpTool | undefined;
+  /** Has the listener told the progress of calls that begin from now on. Returns a function that ends this. */
+  onProgress(listener: (progress: McpProgress) => void): () => void;
 }
 
 /** Value of a call whose tool declares no output schema. */

@@ -23,7 +23,7 @@ import { places } from '../../../../core/schema/import/places.ts';
 import { type FunctionTools, fromFunctions, type RefusedFunction } from '../../models/functions.ts';
 import { Secrets } from '../../models/secrets.ts';
 import { type NumbersAs, REFUSED_PART } from '../wire/message.ts';
-import type { McpNotice, McpOptions, McpServerInfo, McpSource, McpTool } from './api.ts';
+import type { McpNotice, McpOptions, McpProgress, McpServerInfo, McpSource, McpTool } from './api.ts';
 import { failureOf, type ListRead, type McpWay, ServerConnection, unavailable } from './connection.ts';
 import { effectOf, makeChanges, toolOf, visibleDeclaration } from './declarations.ts';
 import { makeNotify, type Notify, shownText } from './notices.ts';
@@ -119,6 +119,7 @@ class Source {
     structured: new Set(),
     declarations: new Map(),
   };
+  readonly #hear = new Set<(progress: McpProgress) => void>();
   /** True while the first list, made before the source was handed out, is the newest. */
   #isFresh = false;
 
@@ -151,6 +152,10 @@ class Source {
         return listed().refused;
       },
       declaration: (name) => listed().declarations.get(name),
+      onProgress: (listener) => {
+        this.#hear.add(listener);
+        return () => void this.#hear.delete(listener);
+      },
       list: async () => {
         if (this.#isFresh && !changes.isNoted()) this.#isFresh = false;
         else await this.#list().catch((error: unknown) => Promise.reject(failureOf(error, secrets)));
@@ -208,7 +213,9 @@ class Source {
       isHarmless: effect === 'read' || effect === 'pure',
       // the run ends the call first, and its signal tells the server
       timeoutMs: (options.timeoutMs ?? TIMEOUT_MS) + 60_000,
-      ...(options.onNotice && { progress: (progress) => this.#tellProgress(tool, step_id, progress) }),
+      ...((options.onNotice || this.#hear.size > 0) && {
+        progress: (progress) => this.#tellProgress(tool, step_id, progress),
+      }),
     });
     this.#tellAnswer(tool, wholeOf(answer), io);
     return valueOf(answer, isStructured);
@@ -232,6 +239,7 @@ class Source {
       ...(message !== undefined && { text: shownText(secrets.hide(message)) }),
     };
     notify({ kind: 'progress', tool: shownText(tool.name), step_id, progress, ...details });
+    for (const listener of this.#hear) listener({ step_id, progress, ...details });
   }
 }
 

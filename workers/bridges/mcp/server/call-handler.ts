@@ -3,7 +3,6 @@ import {
   type InputRequiredResult,
   inputRequired,
   inputResponse,
-  isCallToolResult,
   type RequestStateCodec,
   SdkError,
   SdkErrorCode,
@@ -13,7 +12,7 @@ import { type ApprovalCard, cardOf } from '../../../../core/approval/card.ts';
 import { refuse } from '../../../../core/errors.ts';
 import { sha256Text } from '../../../../core/hash.ts';
 import { canonicalText } from '../../../../core/json/canonical.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../../../core/json/value.ts';
+import { isObject, type JsonObject } from '../../../../core/json/value.ts';
 import { ANSWER_KEPT_BYTES } from '../../../../core/limits.ts';
 import type { Refusal } from '../../../../core/outcome.ts';
 import { observeRefusal, replyText } from '../../../../core/run/observe.ts';
@@ -37,6 +36,8 @@ import {
 } from './gated-call.ts';
 import { argumentsIn, wireIn } from './incoming.ts';
 import type { ServeTerms } from './options.ts';
+import { blockOf, isForeign, type ReadFor, textBlock } from './passed-on.ts';
+import { type ServedProgress, tellProgress } from './served-progress.ts';
 import type { ServedTools } from './tools.ts';
 import { refusalFault } from './turned-away.ts';
 
@@ -59,6 +60,7 @@ export interface CallHandlerParts {
   readonly elicits: () => boolean;
   /** Calls under way; a flood of them is refused. */
   readonly open: Set<GatedCall>;
+  readonly progress: ServedProgress;
   /** Calls whose hosts were told to come back. */
   readonly pending: PendingCalls<ServedResult>;
 }
@@ -91,7 +93,7 @@ export class CallHandler {
     const before = state === undefined ? this.#parts.pending.take(of) : undefined;
     const call = before?.call ?? (state === undefined ? this.#begin(name, given) : this.#goOn(state, of, ctx));
     if (call === undefined) return this.#turnAway(refuse('answer_unknown', {}, { step: 'approve' }).refusal, bytes);
-    const leave = follow(call, ctx);
+    const leave = follow(call, ctx, this.#parts.progress);
     try {
       const outcome = before?.outcome ?? this.#finish(call, { name, of, ctx });
       const result = await this.#patiently({ call, outcome }, { name, of, ctx });
@@ -138,6 +140,20 @@ export class CallHandler {
     return refused(refusal);
   }
 
+  /** A call for a request of another kind. Without a connection, only the approver of the runtime can be asked. */
+  readonly read: ReadFor = async (name, args, ctx, silent) => {
+    const given = rawJson(canonicalText(args));
+    if (silent !== undefined && !(await this.#parts.session.isPermitted(name, given))) return undefined;
+    const call = this.#begin(name, given);
+    const leave = follow(call, ctx, this.#parts.progress);
+    try {
+      await this.#askAll(call, { name, of: '', ctx }, this.#parts.isStateless);
+      return await call.called;
+    } finally {
+      leave();
+    }
+  };
+
   #begin(name: string, args: RawJson): GatedCall {
     const { open, session } = this.#parts;
     if (open.size >= CALLS_MAX) throw refusalFault(SERVER_ERROR, refuse('calls_busy', { limit: CALLS_MAX }).refusal);
@@ -158,11 +174,20 @@ export class CallHandler {
   }
 
   async #finish(call: GatedCall, request: ServedRequest): Promise<ToolResult | InputRequiredResult> {
+    return (await this.#askAll(call, request)) ?? this.#result(call, request.name);
+  }
+
+  /** Asks each question of a call. Returns the question that the host is to come back with. */
+  async #askAll(
+    call: GatedCall,
+    request: ServedRequest,
+    isHostLeftOut = false,
+  ): Promise<InputRequiredResult | undefined> {
     for (;;) {
       const asked = await call.next();
-      if (asked === undefined) return this.#result(call, request.name);
+      if (asked === undefined) return undefined;
       const card = cardOf(asked.question);
-      const how = this.#askers(request.ctx, card);
+      const how = this.#askers(request.ctx, card, isHostLeftOut);
       if (how.runtime) this.#askRuntime(asked);
       if (!how.runtime && !how.host)
         asked.answer({ approved: false, reason: unaskable(asked.question.capability, card) });
@@ -183,9 +208,10 @@ export class CallHandler {
   #askers(
     { mcpReq }: ServerContext,
     { fitsForm }: ApprovalCard,
+    isHostLeftOut: boolean,
   ): { readonly host: boolean; readonly runtime: boolean } {
     const { terms, approve } = this.#parts;
-    const host = fitsForm && this.#elicits(mcpReq);
+    const host = !isHostLeftOut && fitsForm && this.#elicits(mcpReq);
     return { host, runtime: approve !== undefined && (terms.approve !== 'elicit' || !host) };
   }
 
@@ -242,12 +268,12 @@ function unaskable(capability: string, { fitsForm, args }: ApprovalCard): string
 }
 
 /** Ends the call with its request, and tells its progress. Returns a function that ends both. */
-function follow(call: GatedCall, ctx: ServerContext): () => void {
+function follow(call: GatedCall, ctx: ServerContext, progress: ServedProgress): () => void {
   const { signal } = ctx.mcpReq;
   const giveUp = (): void => call.giveUp(signal.reason, CLIENT_GONE);
   if (signal.aborted) giveUp();
   signal.addEventListener('abort', giveUp, { once: true });
-  const quiet = tellProgress(call, ctx);
+  const quiet = tellProgress(call, ctx, progress);
   return () => {
     quiet();
     signal.removeEventListener('abort', giveUp);
@@ -282,28 +308,6 @@ function unheard(error: unknown): ApprovalAnswer {
 export function canElicit(capabilities: unknown): boolean {
   const elicit = isObject(capabilities) ? capabilities['elicitation'] : undefined;
   return isObject(elicit) && (isObject(elicit['form']) || !Object.hasOwn(elicit, 'url'));
-}
-
-/** ms between two notifications. Clients end a request that is silent for a minute. */
-const EVERY_MS = 5000;
-
-/**
- * Tells a client that gave a progress token, while its call waits or runs, that the call is alive. Returns a function
- * that ends this.
- */
-function tellProgress(call: GatedCall, { mcpReq }: Pick<ServerContext, 'mcpReq'>): () => void {
-  const progressToken = mcpReq._meta?.progressToken;
-  if (progressToken === undefined) return () => undefined;
-  let progress = 0;
-  const tell = (): void => {
-    const message = call.isAsking ? 'The call waits for a person.' : 'The call is under way.';
-    const params = { progressToken, progress: ++progress, message };
-    // A client that has gone reads no progress.
-    mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
-  };
-  const timer = setInterval(tell, EVERY_MS);
-  tell();
-  return () => clearInterval(timer);
 }
 
 /** Result of `tools/call`. */
@@ -352,11 +356,6 @@ function toolErrorOf(
   return { ...(passedOn(answer) ?? { content: [textBlock(error['message'])] }), isError: true };
 }
 
-/** True for a tool of another MCP server. The tool decides it, and no form of a value. */
-function isForeign(row: CapabilityRow | undefined): boolean {
-  return row?.host?.origin?.startsWith('mcp:') === true;
-}
-
 /** The result of a call that was refused, also before a gate has seen it. */
 function refused(refusal: Refusal): ToolResult {
   const text = replyText(observeRefusal(refusal), REFUSAL_BYTES);
@@ -371,10 +370,6 @@ function valueOf({ value, answer }: Called & { readonly ok: true }, row: Capabil
   return { content: [textBlock(text)], ...(isStructured && { structuredContent: value }) };
 }
 
-function textBlock(text: string): JsonObject {
-  return { type: 'text', text };
-}
-
 /** The answer of another MCP server, member for member. Undefined where none was kept. */
 function passedOn(answer: Called['answer']): ToolResult | undefined {
   const whole = answer?.value;
@@ -385,9 +380,4 @@ function passedOn(answer: Called['answer']): ToolResult | undefined {
     ...(isObject(structuredContent) && { structuredContent }),
     ...(isObject(_meta) && { _meta }),
   };
-}
-
-/** A block as it came. What is no block for a host is told as text. */
-function blockOf(block: JsonValue): JsonObject {
-  return isObject(block) && isCallToolResult({ content: [block] }) ? block : textBlock(canonicalText(block));
 }

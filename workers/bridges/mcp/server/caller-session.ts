@@ -23,6 +23,8 @@ export type Answering = (answer: ApprovalAnswer) => void;
 
 export interface CallerOptions extends Pick<CallingOptions, 'signal'> {
   readonly begun?: () => void;
+  /** Called with the id of the call's step, when its proposal is recorded. */
+  readonly stepped?: (step_id: string) => void;
   /** Called with each question for a person about this call. */
   readonly onQuestion: (question: OpenQuestion, answer: Answering) => void;
 }
@@ -39,6 +41,8 @@ interface Begun {
   readonly hashes: ReadonlySet<string>;
   /** Resolves with the end of a call that a person was asked about. The calls after it do not wait for this end. */
   asks?: Promise<void>;
+  /** Takes the step of the call under way. */
+  stepped?: (step_id: string) => void;
 }
 
 /** True for the refusal of a session that has reached a limit. */
@@ -90,7 +94,11 @@ export class CallerSession {
   }
 
   /** Calls a capability. `begun` is called when no other call stands before this one. */
-  async call(name: string, args: RawJson, { signal, begun: tell, onQuestion }: CallerOptions): Promise<Called> {
+  async call(
+    name: string,
+    args: RawJson,
+    { signal, begun: tell, stepped, onQuestion }: CallerOptions,
+  ): Promise<Called> {
     const leave = await this.#turn(signal);
     const asked = new Set<string>();
     const { promise: ended, resolve: end } = deferred<void>();
@@ -107,6 +115,7 @@ export class CallerSession {
     try {
       mine = await this.#inTurn(() => this.#sessionFor(name));
       tell?.();
+      if (stepped !== undefined) mine.stepped = stepped;
       const called = await mine.session.call(name, args, { ...(signal && { signal }), onQuestion: ask });
       for (const label of called.labels) this.#labels.add(label);
       return { ...called, labels: [...this.#labels].sort() };
@@ -118,6 +127,17 @@ export class CallerSession {
       end();
       leave();
       for (const digest of asked) this.#meetings.delete(digest);
+    }
+  }
+
+  /** True for a call that would run now without a question. */
+  async isPermitted(name: string, args: RawJson): Promise<boolean> {
+    const leave = await this.#turn(undefined);
+    try {
+      const { session } = await this.#inTurn(() => this.#sessionFor(name));
+      return (await session.preview(name, args)).decision === 'AUTHORIZED';
+    } finally {
+      leave();
     }
   }
 
@@ -228,7 +248,9 @@ export class CallerSession {
     const session = this.#runtime.openSession(options);
     const offered = await session.tools();
     this.#runs.add(session.run.id);
-    return { session, hashes: new Set(offered.map(({ hash }) => hash)) };
+    const begun: Begun = { session, hashes: new Set(offered.map(({ hash }) => hash)) };
+    void tellSteps(begun).catch(() => undefined);
+    return begun;
   }
 
   /** Asks once both are here: the runtime's authorizer may deny a call before a person is asked. */
@@ -243,6 +265,12 @@ export class CallerSession {
     this.#begun = undefined;
     await begun?.session.close(message);
   }
+}
+
+/** Calls of a session go one after the other, so a proposal is that of the newest call. */
+async function tellSteps(begun: Begun): Promise<void> {
+  for await (const { kind, body } of begun.session.run.records())
+    if (kind === 'proposal') begun.stepped?.(body.step_id);
 }
 
 /** True while a person is asked. */

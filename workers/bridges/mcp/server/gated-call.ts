@@ -39,6 +39,9 @@ export class GatedCall {
     return this.#open !== undefined;
   }
 
+  /** Resolves with the id of the call's step. */
+  readonly step: Promise<string>;
+
   /** False while other calls of the client stand before this one. */
   get hasBegun(): boolean {
     return this.#hasBegun;
@@ -47,8 +50,10 @@ export class GatedCall {
   constructor(session: CallerSession, name: string, args: RawJson) {
     const onQuestion = this.#ask.bind(this);
     const begun = (): void => void (this.#hasBegun = true);
+    const { promise: step, resolve: stepped } = deferred<string>();
+    this.step = step;
     const { signal } = this.#abort;
-    this.called = session.call(name, args, { signal, begun, onQuestion }).finally(() => this.#finish());
+    this.called = session.call(name, args, { signal, begun, stepped, onQuestion }).finally(() => this.#finish());
     this.called.catch(() => undefined);
   }
 

@@ -19,6 +19,8 @@ import { CallerSession } from './caller-session.ts';
 import type { GatedCall } from './gated-call.ts';
 import { CLIENT_GONE, HandedQuestions, PendingCalls } from './gated-call.ts';
 import type { ServeTerms } from './options.ts';
+import { PassedOn, servePrompts } from './passed-on.ts';
+import { ServedProgress } from './served-progress.ts';
 import { APPS, ServedTools } from './tools.ts';
 import { recordErrors } from './turned-away.ts';
 
@@ -51,6 +53,7 @@ export class ServedRuntime {
   readonly #tools: ServedTools;
   readonly #approve: ((request: ApprovalRequest) => Promise<ApprovalAnswer>) | undefined;
   readonly #codec: RequestStateCodec<RequestState>;
+  readonly #progress: ServedProgress;
   readonly #runs = new Set<string>();
   readonly #clients = new Set<ServedClient>();
   readonly #listeners = new Set<() => void>();
@@ -64,6 +67,7 @@ export class ServedRuntime {
     this.#runtime = runtime;
     this.#tools = new ServedTools(runtime, terms.names && [...terms.names, ...(terms.code ? [CODE] : [])], terms);
     this.#approve = parts?.approve;
+    this.#progress = new ServedProgress(terms.sources);
     const key = crypto.getRandomValues(new Uint8Array(32));
     this.#codec = createRequestStateCodec({ key, bind: ({ mcpReq }) => mcpReq.method });
     this.#leave = parts?.changed(() => void this.#update());
@@ -100,7 +104,7 @@ export class ServedRuntime {
     const server: Server = new Server(
       { name: this.terms.name, version: PACKAGE_VERSION },
       {
-        capabilities: { tools, resources: {} },
+        capabilities: { tools, resources: {}, prompts: {} },
         ...(instructions !== undefined && { instructions }),
         requestState: { verify: (state, ctx) => this.#codec.verify(state, ctx) },
         inputRequired: { legacyShim: false },
@@ -112,6 +116,7 @@ export class ServedRuntime {
       handed,
       open,
       pending,
+      progress: this.#progress,
       isStateless,
       tools: this.#tools,
       codec: this.#codec,
@@ -125,7 +130,10 @@ export class ServedRuntime {
       return { tools: [...(await this.#tools.list(hasApps(envelope?.[CLIENT_CAPABILITIES_META_KEY])))] } as never;
     });
     server.setRequestHandler('tools/call', (request, ctx) => handler.handle(request.params.name, ctx) as never);
-    serveResources(server, this.#runtime, this.#runs);
+    const { hidePrefix } = this.terms;
+    const passed = new PassedOn({ tools: this.#tools, read: handler.read, hidePrefix });
+    serveResources(server, this.#runtime, { runs: this.#runs, passed });
+    servePrompts(server, passed);
     return server;
   }
 
@@ -179,18 +187,29 @@ const RESOURCE_BYTES = 16 << 20;
 
 const INVALID_PARAMS = -32_602;
 
-/** Serves the runs of this server's own clients. Runs of other callers may hold data that these clients may not read. */
-function serveResources(server: Server, runtime: Runtime, runs: ReadonlySet<string>): void {
-  server.setRequestHandler('resources/list', async () => ({
+interface ServedResources {
+  readonly runs: ReadonlySet<string>;
+  readonly passed: PassedOn;
+}
+
+/**
+ * Serves the runs of this server's own clients, and the resources of the servers behind the gate. Runs of other callers
+ * may hold data that these clients may not read.
+ */
+function serveResources(server: Server, runtime: Runtime, { runs, passed }: ServedResources): void {
+  server.setRequestHandler('resources/list', async (_, ctx) => ({
     resources: [
+      ...((await passed.resources(ctx)) as never[]),
       { uri: RUNS, name: 'runs', description: 'The runs of this server.', mimeType: JSON_TYPE },
       ...[...runs].map((run) => ({ uri: `${RUNS}/${run}`, name: `run ${run}`, mimeType: JSON_TYPE })),
     ],
   }));
-  server.setRequestHandler('resources/templates/list', async () => ({
-    resourceTemplates: TEMPLATES.map((each) => ({ ...each })),
+  server.setRequestHandler('resources/templates/list', async (_, ctx) => ({
+    resourceTemplates: [...((await passed.templates(ctx)) as never[]), ...TEMPLATES.map((each) => ({ ...each }))],
   }));
-  server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
+  server.setRequestHandler('resources/read', async ({ params: { uri } }, ctx) => {
+    const contents = uri.startsWith(RUNS) ? undefined : await passed.resource(uri, ctx);
+    if (contents !== undefined) return { contents: [...contents] } as never;
     const text = await textOf(uri, runtime, runs);
     if (text === undefined) throw new ProtocolError(INVALID_PARAMS, 'There is no such resource.', { uri });
     const used = utf8Length(text);

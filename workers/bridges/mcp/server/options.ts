@@ -51,8 +51,8 @@ export interface ServeOptions {
    */
   readonly pendingMs?: number | false;
   /**
-   * Sources of `fromMcp` whose tools are served: hosts get the titles, the hints and the MCP Apps of their servers as they
-   * are. A function is asked at each list.
+   * Sources of `fromMcp` whose tools are served: hosts get the titles, the hints, the MCP Apps and the progress of their
+   * servers as they are. A function is asked at each list and each call.
    */
   readonly sources?: readonly ServedSource[] | (() => readonly ServedSource[]);
   /** Prefix that hosts do not see: with `files` they call `files.read` by `read`. Records and grants have it. */
@@ -62,7 +62,7 @@ export interface ServeOptions {
 }
 
 /** The part of a source that is read for hosts. */
-export type ServedSource = Pick<McpSource, 'declaration'>;
+export type ServedSource = Pick<McpSource, 'declaration'> & Partial<Pick<McpSource, 'onProgress'>>;
 
 /** A server that is open. */
 export interface McpServing extends AsyncDisposable {

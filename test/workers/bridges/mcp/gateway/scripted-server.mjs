@@ -16,15 +16,24 @@ const ANSWERS = {
   }),
   ping: () => ({}),
   'tools/list': () => ({ tools: tools() }),
+  'resources/list': () => ({ resources: [{ uri: 'note://one', name: 'one' }] }),
+  'resources/templates/list': () => ({ resourceTemplates: [{ uriTemplate: 'note://{name}', name: 'any' }] }),
   'resources/read': (params) => {
     appendFileSync(CALLS, `${JSON.stringify(params)}\n`);
-    return { contents: [] };
+    return { contents: [{ uri: params.uri, mimeType: 'text/plain', text: `of ${params.uri}` }] };
   },
+  'prompts/list': () => ({ prompts: [{ name: 'greet', arguments: [{ name: 'who', required: true }] }] }),
   'prompts/get': (params) => {
     appendFileSync(CALLS, `${JSON.stringify(params)}\n`);
-    return { messages: [] };
+    return { messages: [{ role: 'user', content: { type: 'text', text: `Greet ${params.arguments?.who}.` } }] };
   },
-  'tools/call': ({ name, arguments: args }) => {
+  'tools/call': ({ name, arguments: args, _meta: { progressToken } = {} }) => {
+    if (name === 'work')
+      for (const progress of [1, 2])
+        say({
+          method: 'notifications/progress',
+          params: { progressToken, progress, total: 2, message: `${progress} done` },
+        });
     appendFileSync(CALLS, `${JSON.stringify({ name, args })}\n`);
     if (name === 'wait') return undefined;
     if (WRITTEN !== undefined) return JSON.parse(readFileSync(WRITTEN, 'utf8'))[name];
@@ -38,7 +47,9 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   const answer = Object.hasOwn(ANSWERS, method) ? ANSWERS[method] : undefined;
   if (answer === undefined) return say({ id, error: { code: -32601, message: 'Method not found' } });
   const result = answer(params);
-  if (result !== undefined) say({ id, result });
+  // progress and an answer at once would be read in any order
+  if (params?.name === 'work') setTimeout(() => say({ id, result }), 50);
+  else if (result !== undefined) say({ id, result });
 });
 appendFileSync(CALLS, `${JSON.stringify({ started: process.pid })}\n`);
 watchFile(TOOLS, { interval: 100, persistent: false }, () => say({ method: 'notifications/tools/list_changed' }));

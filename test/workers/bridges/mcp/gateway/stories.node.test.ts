@@ -180,6 +180,21 @@ describe('a server behind the gate', () => {
     );
   });
 
+  test('the progress of a server reaches the host, behind the own word of the gateway', async () => {
+    configure({
+      mcpServers: { a: server('a', [{ ...READ, name: 'work' }]) },
+      grants: [{ tool: 'a.work', mode: 'allow' }],
+    });
+    const { host } = await start();
+    await host.ask('tools/call', { name: 'a_work', arguments: {}, _meta: { progressToken: 't' } });
+    const told = host.received.map((line) => JSON.parse(line) as { method?: string; params?: object });
+    expect(told.filter(({ method }) => method === 'notifications/progress').map(({ params }) => params)).toEqual([
+      { progressToken: 't', progress: 1e-6, message: 'The call is under way.' },
+      { progressToken: 't', progress: 1, total: 2, message: '1 done' },
+      { progressToken: 't', progress: 2, total: 2, message: '2 done' },
+    ]);
+  });
+
   test('a server that is alone can have its names without a prefix, and grants name it', async () => {
     const grants = [{ tool: 'a.read', mode: 'allow' }];
     configure({ mcpServers: { a: { ...server('a', [READ]), prefix: '' } }, grants });
@@ -866,6 +881,47 @@ describe('attacks between servers', () => {
       expect(await called).toMatchObject({ isError: true });
     }
     expect(readFileSync(at('a.calls'), 'utf8')).not.toContain('SECRET');
+  });
+
+  test('resources and prompts are resources and prompts of the host, each through the gate', async () => {
+    const own = { resources: true, prompts: true, labels: [] };
+    const allowed = ['resources.list', 'prompts.list', 'prompts.get'];
+    const grants = allowed.map((tool) => ({ tool: `a.${tool}`, mode: 'allow' }));
+    configure({ mcpServers: { a: { ...server('a', []), ...own }, b: { ...server('b', []), ...own } }, grants });
+    const { host, tab, said, runtime } = await start();
+    const listed = async (method: string, items: string) =>
+      ((await host.ask(method, {})) as Record<string, { uri?: string; uriTemplate?: string; name: string }[]>)[items];
+    // without a grant for its list, no person is asked, and the server is left out
+    expect((await listed('resources/list', 'resources'))?.map(({ uri }) => uri)).toEqual([
+      'note://one',
+      'sallyport://runs',
+      expect.stringMatching(/^sallyport:/),
+    ]);
+    expect((await listed('resources/templates/list', 'resourceTemplates'))?.[0]).toMatchObject({
+      uriTemplate: 'note://{name}',
+    });
+    expect(await listed('prompts/list', 'prompts')).toEqual([
+      { name: 'a_greet', arguments: [{ name: 'who', required: true }] },
+    ]);
+    expect(said.join()).not.toContain('asks. Answer');
+    expect(await host.ask('prompts/get', { name: 'a_greet', arguments: { who: 'Ada' } })).toEqual({
+      messages: [{ role: 'user', content: { type: 'text', text: 'Greet Ada.' } }],
+    });
+    await expect(host.ask('prompts/get', { name: 'none' })).rejects.toThrow('no such prompt');
+    const page = await tab();
+    const read = host.ask('resources/read', { uri: 'note://two' });
+    await page.answer(await page.question(), 'once');
+    expect(await read).toEqual({ contents: [{ uri: 'note://two', mimeType: 'text/plain', text: 'of note://two' }] });
+    const denied = host.ask('resources/read', { uri: 'note://two' });
+    denied.catch(() => undefined);
+    await page.answer(await page.question(), 'deny');
+    await expect(denied).rejects.toThrow('approval_denied');
+    await expect(host.ask('resources/read', { uri: 'other://x' })).rejects.toThrow('no such resource');
+    const [run] = await runtime.runs();
+    const names = (await runtime.ledger.records(run?.run_id ?? '')).flatMap((each) =>
+      each.kind === 'decision' ? [each.body.capability] : [],
+    );
+    expect(new Set(names)).toEqual(new Set([...allowed, 'resources.read'].map((name) => `a.${name}`)));
   });
 
   test('a reading tool of ours that is not enabled is not offered', async () => {
