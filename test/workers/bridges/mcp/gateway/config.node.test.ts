@@ -33,6 +33,7 @@ describe('the configuration of the gateway', () => {
           web: {
             url: 'https://api.example/mcp',
             headers: { Authorization: 'Bearer ${KEY}' },
+            numbers: 'text',
             effect: 'read',
             labels: [],
           },
