@@ -38,13 +38,17 @@ export interface McpWay {
   readonly signIn?: (error: unknown) => Promise<boolean>;
 }
 
-export interface CallOptionsOfServer {
+/** Options of a request for a call of a tool. */
+export interface AskOptions {
   readonly signal: AbortSignal;
+  /** Told of a second request, with the code of its reason. */
+  readonly repeated: (why: string) => void;
+}
+
+export interface CallOptionsOfServer extends AskOptions {
   readonly timeoutMs: number;
   /** True for a call that changes nothing, and may be sent twice. */
   readonly isHarmless: boolean;
-  /** Told of a second request, with the code of its reason. */
-  readonly repeated: (why: string) => void;
   /** Absent: the server is not asked to tell its progress. */
   readonly progress?: (progress: Progress) => void;
 }
@@ -97,21 +101,22 @@ export class ServerConnection {
   }
 
   /** The value of a request that has no effect, such as a list. */
-  async ask(method: string, params: JsonObject, signal?: AbortSignal): Promise<JsonObject> {
+  async ask(method: string, params: JsonObject, how: Partial<AskOptions> = {}): Promise<JsonObject> {
+    const { signal } = how;
     const request = { method, params } as never;
     return this.#asking(
       (client) => client.request(request, ANY_RESULT, { ...(signal && { signal }), timeout: CONNECT_MS }),
-      { isHarmless: true },
+      { ...how, isHarmless: true },
     );
   }
 
   /** The items of the pages of a list. A list that goes on beyond the bounds is `cut` there, with the reason. */
-  async list(method: string, items: string, itemsMax: number, signal?: AbortSignal): Promise<ListRead> {
+  async list(method: string, items: string, itemsMax: number, how?: AskOptions): Promise<ListRead> {
     const found: JsonValue[] = [];
     const cursors = new Set<JsonValue>(['']);
     let cursor: JsonValue | undefined;
     for (let page = 0; page < PAGES_MAX; page++) {
-      const result = await this.ask(method, cursor === undefined ? {} : { cursor }, signal);
+      const result = await this.ask(method, cursor === undefined ? {} : { cursor }, how);
       const listed = member(result, items);
       if (!Array.isArray(listed)) throw new Error(`${method} has answered without a list of ${items}`);
       for (const each of listed) found.push(each as JsonValue);
@@ -145,7 +150,7 @@ export class ServerConnection {
    */
   async #asking<T>(
     act: (client: Client) => Promise<T>,
-    { isHarmless, repeated }: Pick<CallOptionsOfServer, 'isHarmless'> & Partial<Pick<CallOptionsOfServer, 'repeated'>>,
+    { isHarmless, repeated }: Pick<CallOptionsOfServer, 'isHarmless'> & Partial<AskOptions>,
   ): Promise<T> {
     const client = await this.#current();
     try {

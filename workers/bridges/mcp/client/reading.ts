@@ -4,13 +4,13 @@ import { utf8Length } from '../../../../core/json/utf8.ts';
 import { isObject, type JsonObject, type JsonValue, member } from '../../../../core/json/value.ts';
 import { TOOL_LIMITS } from '../../../../core/limits.ts';
 import type { McpTool } from './api.ts';
-import type { ServerConnection } from './connection.ts';
+import type { AskOptions, ServerConnection } from './connection.ts';
 import { McpFailure } from './connection.ts';
 
 /** A tool that reads resources or prompts of a server: its answers are data under the server's labels. */
 export interface ReadingTool {
   readonly declaration: McpTool;
-  readonly read: (connection: ServerConnection, args: JsonObject, signal: AbortSignal) => Promise<JsonValue>;
+  readonly read: (connection: ServerConnection, args: JsonObject, how: AskOptions) => Promise<JsonValue>;
 }
 
 /** Entries of a list of resources or prompts. */
@@ -45,15 +45,11 @@ export function isOwnList(tool: McpTool): boolean {
 export const RESOURCE_TOOLS: readonly ReadingTool[] = [
   {
     declaration: LIST_RESOURCES,
-    read: async (connection, _args, signal) => {
-      const resources = await entries(connection, 'resources/list', 'resources', RESOURCE, signal);
-      const templates = await entries(
-        connection,
-        'resources/templates/list',
-        'resourceTemplates',
-        TEMPLATE,
-        signal,
-      ).catch(() => NO_ENTRIES);
+    read: async (connection, _args, how) => {
+      const resources = await entries(connection, 'resources/list', 'resources', RESOURCE, how);
+      const templates = await entries(connection, 'resources/templates/list', 'resourceTemplates', TEMPLATE, how).catch(
+        () => NO_ENTRIES,
+      );
       return { resources: resources.list, templates: templates.list, ...resources.more, ...templates.more };
     },
   },
@@ -63,8 +59,8 @@ export const RESOURCE_TOOLS: readonly ReadingTool[] = [
       description: 'Reads a resource of the server.',
       inputSchema: schemaOf({ uri: { type: 'string', description: 'Address of the resource.' } }, ['uri']),
     },
-    read: async (connection, { uri = null }, signal) => ({
-      contents: resourcesOf(await listed(connection, 'resources/read', { uri }, 'contents', signal)),
+    read: async (connection, { uri = null }, how) => ({
+      contents: resourcesOf(await listed(connection, 'resources/read', { uri }, 'contents', how)),
     }),
   },
 ];
@@ -72,8 +68,8 @@ export const RESOURCE_TOOLS: readonly ReadingTool[] = [
 export const PROMPT_TOOLS: readonly ReadingTool[] = [
   {
     declaration: LIST_PROMPTS,
-    read: async (connection, _args, signal) => {
-      const { list, more } = await entries(connection, 'prompts/list', 'prompts', PROMPT, signal);
+    read: async (connection, _args, how) => {
+      const { list, more } = await entries(connection, 'prompts/list', 'prompts', PROMPT, how);
       return { prompts: list, ...more };
     },
   },
@@ -86,8 +82,8 @@ export const PROMPT_TOOLS: readonly ReadingTool[] = [
         ['name'],
       ),
     },
-    read: async (connection, args, signal) => {
-      const messages = await listed(connection, 'prompts/get', args, 'messages', signal);
+    read: async (connection, args, how) => {
+      const messages = await listed(connection, 'prompts/get', args, 'messages', how);
       return { messages: messages.filter(isObject).map(messageOf) };
     },
   },
@@ -127,9 +123,9 @@ async function entries(
   method: string,
   items: string,
   names: readonly string[],
-  signal: AbortSignal,
+  how: AskOptions,
 ): Promise<Entries> {
-  const { found, cut } = await connection.list(method, items, ENTRIES_MAX, signal);
+  const { found, cut } = await connection.list(method, items, ENTRIES_MAX, how);
   const list = found.filter(isObject).map((each) => picked(each, names));
   return { list, more: cut === undefined ? {} : { more: true } };
 }
@@ -147,9 +143,9 @@ async function listed(
   method: string,
   params: JsonObject,
   items: string,
-  signal: AbortSignal,
+  how: AskOptions,
 ): Promise<readonly JsonValue[]> {
-  const found = member(await connection.ask(method, params, signal), items);
+  const found = member(await connection.ask(method, params, how), items);
   if (!Array.isArray(found)) throw new Error(`${method} has answered without ${items}`);
   return found as readonly JsonValue[];
 }

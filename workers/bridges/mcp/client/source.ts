@@ -24,7 +24,7 @@ import { type FunctionTools, fromFunctions, type RefusedFunction } from '../../m
 import { Secrets } from '../../models/secrets.ts';
 import { type NumbersAs, REFUSED_PART } from '../wire/message.ts';
 import type { McpNotice, McpOptions, McpProgress, McpServerInfo, McpSource, McpTool } from './api.ts';
-import { failureOf, type ListRead, type McpWay, ServerConnection, unavailable } from './connection.ts';
+import { type AskOptions, failureOf, type ListRead, type McpWay, ServerConnection, unavailable } from './connection.ts';
 import { effectOf, makeChanges, toolOf, visibleDeclaration } from './declarations.ts';
 import { makeNotify, type Notify, shownText } from './notices.ts';
 import {
@@ -193,7 +193,7 @@ class Source {
     const { connection, secrets } = this.#parts;
     try {
       const reading = this.#reading.get(tool.name);
-      const value = reading ? await reading.read(connection, args, io.signal) : await this.#send(tool, args, io);
+      const value = reading ? await reading.read(connection, args, askedBy(io)) : await this.#send(tool, args, io);
       connection.answered();
       return secrets.hideIn(value);
     } catch (error) {
@@ -202,14 +202,13 @@ class Source {
   }
 
   async #send(tool: McpTool, args: JsonObject, io: ToolContext): Promise<JsonValue> {
-    const { signal, step_id } = io;
+    const { step_id } = io;
     const { connection, options } = this.#parts;
     const effect = effectFor(tool, options);
     const isStructured = this.#listed.structured.has(tool.name);
     const { outputSchema: _, ...unchecked } = tool;
     const answer = await connection.call(isStructured ? tool : unchecked, args, {
-      signal,
-      repeated: (why) => io.record?.({ repeated: why }),
+      ...askedBy(io),
       isHarmless: effect === 'read' || effect === 'pure',
       // the run ends the call first, and its signal tells the server
       timeoutMs: (options.timeoutMs ?? TIMEOUT_MS) + 60_000,
@@ -241,6 +240,10 @@ class Source {
     notify({ kind: 'progress', tool: shownText(tool.name), step_id, progress, ...details });
     for (const listener of this.#hear) listener({ step_id, progress, ...details });
   }
+}
+
+function askedBy({ signal, record }: ToolContext): AskOptions {
+  return { signal, repeated: (why) => record?.({ repeated: why }) };
 }
 
 /** Progress of a call, as a server tells it. */

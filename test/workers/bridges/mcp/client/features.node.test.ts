@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 const HELD: { readonly [feature: string]: readonly string[] } = {
   'tools, in pages': [
     'gives its tools of all pages, with their schemas, under its origin',
-    'that is %s is refused as a whole',
+    'that is %s is taken as far as it was read, and told',
   ],
   '`tools/list_changed`': [
     'whose list changes tells the runtime, in the newer version of the protocol',
@@ -17,6 +17,9 @@ const HELD: { readonly [feature: string]: readonly string[] } = {
     'a call has a receipt, checked arguments and results, and a replay needs no server',
   ],
   '`isError`': ['a call has a receipt, checked arguments and results, and a replay needs no server'],
+  'the whole answer, with annotations and `_meta`': [
+    'a call has a receipt, checked arguments and results, and a replay needs no server',
+  ],
   progress: ['tells the progress of a call, and cancels it'],
   cancellation: [
     'a call that is aborted is cancelled at the server, and its late answer is ignored',

@@ -20,12 +20,13 @@ const UNKNOWN: { readonly [kind: string]: () => Response } = {
  * The outcomes of three calls: one in the first session, one after it was forgotten, and one after that. `repeated` is what
  * their receipts say of a second request.
  */
-async function outcomes(kind: string, effect: 'read' | 'write') {
+async function outcomes(kind: string, effect: 'read' | 'write', tool = 'h.echo') {
   let [session, calls] = [0, 0];
   let known: string | undefined;
   const results: { readonly [method: string]: () => object } = {
     'tools/list': () => ({ tools: [{ name: 'echo', inputSchema: { type: 'object' } }] }),
     'tools/call': () => ({ content: [{ type: 'text', text: String(++calls) }] }),
+    'resources/list': () => ({ resources: [{ uri: `note://${++calls}` }] }),
   };
   const server = await serveFetch(async (request) => {
     if (request.method !== 'POST') return new Response(null, { status: 405 });
@@ -33,7 +34,7 @@ async function outcomes(kind: string, effect: 'read' | 'write') {
     if (method === 'initialize') {
       known = `s${++session}`;
       const serverInfo = { name: 'f', version: '1' };
-      const result = { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo };
+      const result = { protocolVersion: '2025-06-18', capabilities: { tools: {}, resources: {} }, serverInfo };
       return Response.json({ jsonrpc: '2.0', id, result }, { headers: { 'mcp-session-id': known } });
     }
     const given = request.headers.get('mcp-session-id');
@@ -44,19 +45,28 @@ async function outcomes(kind: string, effect: 'read' | 'write') {
     return Response.json({ jsonrpc: '2.0', id, result: results[method]?.() ?? {} });
   });
   onTestFinished(() => server.close());
-  const source = await fromMcp({ url: server.url }, { prefix: 'h', effect, labels: [], timeoutMs: 10_000 });
-  const runtime = await openRuntime({ tools: [source], grants: [{ capability: 'h.echo', mode: 'allow' }] });
+  const source = await fromMcp(
+    { url: server.url },
+    { prefix: 'h', effect, labels: [], resources: true, timeoutMs: 10_000 },
+  );
+  const runtime = await openRuntime({ tools: [source], grants: [{ capability: tool, mode: 'allow' }] });
   onTestFinished(() => runtime.close());
   const caller = runtime.openSession();
   const ends: [boolean, number][] = [];
   for (let nth = 0; nth < 3; nth++) {
     if (nth === 1) known = undefined;
-    ends.push([(await caller.call('h.echo', {})).ok, calls]);
+    ends.push([(await caller.call(tool, {})).ok, calls]);
   }
   const records = await runtime.ledger.records(caller.run.id);
   const repeated = records.flatMap((each) => (each.kind === 'receipt' ? [each.body.evidence.repeated] : []));
   return { ends, repeated };
 }
+
+it('a list of resources is asked for again in a new session, and its receipt says so', async () => {
+  const { ends, repeated } = await outcomes('404', 'read', 'h.resources.list');
+  expect(ends.map(([ok]) => ok)).toEqual([true, true, true]);
+  expect(repeated).toEqual([undefined, 'session_forgotten', undefined]);
+});
 
 it.each([
   ['404', 'write', [true, true, true]],
