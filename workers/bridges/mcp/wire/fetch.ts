@@ -55,7 +55,7 @@ export function strictFetch(
   };
 }
 
-export interface StreamParts {
+interface StreamParts {
   readonly numbers?: NumbersAs;
   /** Makes the follower of the stream that answers this request. */
   readonly follow?: (init: RequestInit) => StreamFollower | undefined;
