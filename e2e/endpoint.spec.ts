@@ -143,9 +143,16 @@ test.describe('a model behind an endpoint', () => {
     await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
   });
 
-  shared('a person aborts a run while its model streams a proposal', ONCE, async ({ page }) => {
+  shared('a person cancels a request, and aborts a run while its model streams a proposal', ONCE, async ({ page }) => {
     await use(page, model.base('slow'));
     await page.locator('#step').click();
+    await expect(page.locator('sp-status')).toContainText('Waiting for tiny.');
+    await expect(page.locator('sp-elapsed')).toHaveText(/^\d+ s$/);
+    await page.locator('sp-status #cancel').click();
+    await expect(page.locator('sp-status')).toContainText('A person cancelled the request to the model.');
+    await model.say('');
+    await page.locator('#step').click();
+    await expect(page.locator('sp-status')).toContainText('Waiting for tiny.');
     await model.say('{"done');
     await expect(page.getByRole('region', { name: 'What the model is saying' })).toContainText('{"done');
     await expect(page.locator('sp-elapsed')).toHaveText(/^\d+ s$/);

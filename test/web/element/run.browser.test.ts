@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { RunElement } from '../../../web/element/run.ts';
 import { openRuntime } from '../../../web/index.ts';
 import type { ModelPort, Runtime } from '../../../workers/api.ts';
@@ -69,6 +69,23 @@ test('the focus goes from Run to Pause and back, and stays on Abort', async () =
   part(element, 'abort').click();
   await expect.poll(() => part(element, 'abort').ariaDisabled).toBe('true');
   expect(partInFocus(element)).toBe('abort');
+});
+
+test('a silent model is named with its seconds, and a person cancels the request', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const asked = deferred<void>();
+  const propose = () => (asked.resolve(), new Promise<never>(() => undefined));
+  const element = await shown({ id: 'openai-compatible:x', name: 'tiny', propose });
+  void element.start();
+  await asked.promise;
+  await vi.advanceTimersByTimeAsync(3000);
+  vi.useRealTimers();
+  await element.updateComplete;
+  expect(part(element, 'asking').textContent).toContain('Waiting for tiny, 3 s');
+  part(element, 'cancel').click();
+  await expect.poll(() => element.state?.waiting?.message).toContain('cancelled');
+  expect(element.state).toMatchObject({ mode: 'paused' });
+  await expect.poll(() => part(element, 'asking')).toBeNull();
 });
 
 test('an answered question returns the focus to where it was', async () => {

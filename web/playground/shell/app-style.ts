@@ -222,6 +222,17 @@ export const appStyles: CSSResult = css`
       border: 0;
       background: none;
     }
+    /* A person who waits for a model sees for how long, and can cancel, wherever the page is scrolled to. */
+    footer:has(sp-status[asking]) {
+      position: fixed;
+      inset: auto 0 3.5rem;
+      z-index: 9;
+      border-top: 1px solid var(--line);
+      background: var(--panel);
+    }
+    .frame:has(.columns[hidden]) footer {
+      bottom: 0;
+    }
     .columns {
       position: fixed;
       inset: auto 0 0;

@@ -90,6 +90,7 @@ class StatusLine extends View {
   /** A download is told of for a while, and then the run again. */
   protected override updated(changed: PropertyValues): void {
     super.updated(changed);
+    this.toggleAttribute('asking', this.store.status.peek().isAsking === true);
     const file = saved.peek();
     if (file === this.#told) return;
     this.#told = file;
