@@ -2,7 +2,7 @@ import { ModelError } from '../../core/index.ts';
 import type { ModelPort } from '../../workers/api.ts';
 
 /** A model whose request a person can cancel. */
-export interface CancellableModel {
+interface CancellableModel {
   readonly port: ModelPort;
   /** Ends the request in flight, also of a model that does not listen. The run waits, and can ask again. */
   cancel(): void;

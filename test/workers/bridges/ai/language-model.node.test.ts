@@ -164,7 +164,9 @@ describe('the silence of a model', () => {
   const never = new Promise<never>(() => undefined);
   const say = (parts: readonly { readonly type: string }[]) =>
     new ReadableStream({
-      start: (out) => parts.forEach((part) => void out.enqueue(part)),
+      start: (out) => {
+        for (const part of parts) out.enqueue(part);
+      },
     });
   const finish = { type: 'finish', finishReason: { unified: 'stop' }, usage: {} };
   const delta = { type: 'text-delta', id: 't', delta: 'It is' };
