@@ -17,3 +17,4 @@ export type {
   SessionTools,
 } from './bridges/ai/sdk.ts';
 export { type ToolsForOptions, toolsFor } from './bridges/ai/tools.ts';
+export type { Patience } from './bridges/models/patience.ts';
