@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
+import { SMOKE } from '../tags.ts';
 import { installInto, npm, packPackage } from './project.mjs';
 
 /** A project whose server is the framework's own, in front of it the headers that doctor writes. */
@@ -14,8 +15,11 @@ interface Project {
   readonly files: Readonly<Record<string, string>>;
   /** File that the configuration of doctor is written into. */
   readonly headers: string;
-  readonly build: readonly string[];
+  /** Absent: the server sends the package's own files. */
+  readonly build?: readonly string[];
   readonly server: string;
+  /** In every `npm test`: its project has no build, and takes some seconds. */
+  readonly isSmoke?: true;
 }
 
 const BODY = `
@@ -41,6 +45,32 @@ const BEGIN = "begin(document.querySelector('sallyport-run'), document.querySele
 const MARKUP = '<sallyport-run></sallyport-run><output></output>';
 
 const PROJECTS: { readonly [name: string]: Project } = {
+  Express: {
+    host: 'express',
+    packages: ['express@5'],
+    headers: 'headers.mjs',
+    server: 'server.mjs',
+    isSmoke: true,
+    files: {
+      'server.mjs': `import express from 'express';
+import { lock } from './headers.mjs';
+const app = express();
+app.use(lock);
+app.use('/sallyport', express.static('node_modules/sallyport/dist'));
+app.use(express.static('page'));
+app.listen(process.env.PORT, process.env.HOST);
+`,
+      'page/greet.js': BODY.replace("from 'sallyport'", "from '/sallyport/index.js'").replace(
+        "import 'sallyport/element'",
+        "import '/sallyport/element.js'",
+      ),
+      'page/index.html': `<!doctype html><html lang="en"><link rel="icon" href="data:,">${MARKUP.replace(
+        '<sallyport-run>',
+        '<sallyport-run assets="/sallyport/">',
+      )}<script type="module">import { begin } from './greet.js'; ${BEGIN};</script></html>
+`,
+    },
+  },
   SvelteKit: {
     host: 'sveltekit',
     packages: ['@sveltejs/kit@2', '@sveltejs/adapter-node@5', '@sveltejs/vite-plugin-svelte@7', 'svelte@5', 'vite@8'],
@@ -133,38 +163,40 @@ async function untilServed(address: string): Promise<void> {
 }
 
 for (const [name, project] of Object.entries(PROJECTS))
-  test(`a page of ${name} runs behind the lock on its own server with the headers that doctor writes`, async ({
-    page,
-  }) => {
-    const home = join(folder, project.host);
-    for (const [file, code] of Object.entries({
-      'package.json': '{ "private": true, "type": "module" }',
-      ...project.files,
-    })) {
-      mkdirSync(dirname(join(home, file)), { recursive: true });
-      writeFileSync(join(home, file), code);
-    }
-    installInto(home, [...project.packages, tarball]);
-    const cli = join(home, 'node_modules/sallyport/dist/cli.js');
-    const written = spawnSync(process.execPath, [cli, 'doctor', '--for', project.host], { encoding: 'utf8' }).stdout;
-    mkdirSync(dirname(join(home, project.headers)), { recursive: true });
-    writeFileSync(join(home, project.headers), written);
-    npm(home, [...project.build]);
-    const port = await freePort();
-    const child = spawn(process.execPath, [project.server], {
-      cwd: home,
-      env: { ...process.env, NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port) },
-      stdio: 'inherit',
-    });
-    try {
-      const address = `http://127.0.0.1:${port}/`;
-      await untilServed(address);
-      await page.goto(address);
-      await expect(page.locator('output')).toHaveText('Ada was greeted.');
-      await expect(page.locator('sallyport-run [part=meter]')).toHaveAttribute('data-isolation', 'locked');
-      const { stdout } = spawnSync(process.execPath, [cli, 'doctor', address], { encoding: 'utf8' });
-      expect(stdout).toMatch(/^(✓ .+\n){5,}$/);
-    } finally {
-      child.kill();
-    }
-  });
+  test(
+    `a page of ${name} runs behind the lock on its own server with the headers that doctor writes`,
+    project.isSmoke ? SMOKE : {},
+    async ({ page }) => {
+      const home = join(folder, project.host);
+      for (const [file, code] of Object.entries({
+        'package.json': '{ "private": true, "type": "module" }',
+        ...project.files,
+      })) {
+        mkdirSync(dirname(join(home, file)), { recursive: true });
+        writeFileSync(join(home, file), code);
+      }
+      installInto(home, [...project.packages, tarball]);
+      const cli = join(home, 'node_modules/sallyport/dist/cli.js');
+      const written = spawnSync(process.execPath, [cli, 'doctor', '--for', project.host], { encoding: 'utf8' }).stdout;
+      mkdirSync(dirname(join(home, project.headers)), { recursive: true });
+      writeFileSync(join(home, project.headers), written);
+      if (project.build) npm(home, [...project.build]);
+      const port = await freePort();
+      const child = spawn(process.execPath, [project.server], {
+        cwd: home,
+        env: { ...process.env, NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port) },
+        stdio: 'inherit',
+      });
+      try {
+        const address = `http://127.0.0.1:${port}/`;
+        await untilServed(address);
+        await page.goto(address);
+        await expect(page.locator('output')).toHaveText('Ada was greeted.');
+        await expect(page.locator('sallyport-run [part=meter]')).toHaveAttribute('data-isolation', 'locked');
+        const { stdout } = spawnSync(process.execPath, [cli, 'doctor', address], { encoding: 'utf8' });
+        expect(stdout).toMatch(/^(✓ .+\n){5,}$/);
+      } finally {
+        child.kill();
+      }
+    },
+  );
