@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
+import * as z from 'zod';
 import type { Bodies, JsonValue, LedgerRecord, RecordKind } from '../../core/index.ts';
 import { calcEval } from '../../sandbox/capabilities/calc.eval.ts';
 import type { CapabilityDefinition, GrantOption, PowerDefinition, Run, Runtime } from '../../workers/api.ts';
@@ -103,6 +104,22 @@ test('a power of the page is called with arguments that its schema accepts, and 
   expect(evidence.labels).toEqual(['private']);
   expect(kinds(records)).not.toContain('power');
   expect((await open?.ledger.verify(run.id))?.ok).toBe(true);
+});
+
+test('a schema that changes the arguments of a power refuses them, and the function gets the approved ones', async () => {
+  const seen: unknown[] = [];
+  const args = z.object({ to: z.string().trim(), copies: z.number().default(1) });
+  const run = (given: unknown) => (seen.push(given), 'sent');
+  const send = definePower({ ...common, name: 'shop.send', effect: 'egress', labels: [], args, run });
+  const told = 'const told = (to) => powers.shop.send(to).catch(({ name, message }) => `${name}: ${message}`);';
+  const calls = 'await told({ to: " a", copies: 1 }), await told({ to: "a" }), await told({ to: "a", copies: 1 })';
+  const started = await start(use(`${told} return { all: [${calls}] }`, ['shop.send']), [send]);
+  const records = await finished(started);
+  expect(await reply(started, records)).toMatchObject({
+    result: { all: [expect.stringMatching(/args_transformed/), expect.stringMatching(/args_transformed/), 'sent'] },
+  });
+  expect(seen).toEqual([{ to: 'a', copies: 1 }]);
+  expect((await open?.ledger.verify(started.id))?.ok).toBe(true);
 });
 
 test('a power with an effect is recorded before it runs, and its answer before the guest reads it', async () => {
