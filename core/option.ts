@@ -50,7 +50,7 @@ export function optionFault(given: object, kinds: OptionTypes, needed: readonly 
   return wrong && refuse('option_invalid', wrong, { pointer: pointerTo('', wrong.name) });
 }
 
-/** The first option that is unknown, has the wrong type, or is needed and absent; of an unknown option only the name. */
+/** The first option that is unknown, has the wrong type, or is needed and absent; of an unknown option the known names. */
 export function wrongOption(given: object, kinds: OptionTypes, needed: readonly string[] = []): Wrong | undefined {
   return firstWrong(own(Object(given) as object, kinds), kinds, needed, true);
 }
@@ -105,7 +105,8 @@ function firstWrong(
   isClosed?: boolean,
 ): Wrong | undefined {
   if (isClosed)
-    for (const name in options) if (options[name] !== undefined && !Object.hasOwn(kinds, name)) return { name };
+    for (const name in options)
+      if (options[name] !== undefined && !Object.hasOwn(kinds, name)) return { name, known: Object.keys(kinds) };
   for (const name of Object.keys(kinds)) {
     const [wants, is] = kinds[name] as OptionType;
     const value = options[name];

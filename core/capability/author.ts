@@ -2,6 +2,7 @@ import type { SchemaIssue } from '../errors/details.ts';
 import { refuse, type SCHEMA_CODES } from '../errors/schema.ts';
 import { canonicalize, canonicalText } from '../json/canonical.ts';
 import { type JsonObject, type JsonValue, pointerTo } from '../json/value.ts';
+import { CALLBACK, demand } from '../option.ts';
 import type { Outcome, Refused } from '../outcome.ts';
 import { refusalError, SallyportError } from '../sallyport-error.ts';
 import type { Infer } from '../schema/infer.ts';
@@ -196,6 +197,8 @@ function hostTerms<
   readonly run: T['run'];
 } {
   const { args, result, run, ...common } = { ...authored };
+  // a function under another name is told by that name
+  if (!Object.values(common).some((value) => typeof value === 'function')) demand('run', run, CALLBACK);
   const checks = { args: validateOf(args), result: validateOf(result) };
   const terms = {
     ...common,

@@ -21,6 +21,13 @@ export interface CapabilityDefinition extends Omit<CapabilityManifest, 'powers' 
 const NAME = new RegExp(`^[A-Za-z0-9._-]{1,${CAPABILITY_LIMITS.nameLength}}$`);
 const VERSION = /^(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})$/;
 const EFFECTS: readonly string[] = ['pure', 'read', 'write', 'egress'];
+/** Members that a definition cannot do without, with their forms. */
+const NEEDED: ReadonlyMap<string, string> = new Map([
+  ['name', `1 to ${CAPABILITY_LIMITS.nameLength} of A-Z a-z 0-9 . _ -`],
+  ['version', 'MAJOR.MINOR.PATCH'],
+  ['description', 'a text for the model'],
+  ['effect', 'pure, read, write or egress'],
+]);
 const MEMBERS: readonly string[] = [
   'name',
   'version',
@@ -45,11 +52,29 @@ const MEMBERS: readonly string[] = [
  */
 export function define(definition: unknown): Outcome<Capability> {
   const text = canonicalize(definition);
-  if (!text.ok) return text;
+  if (!text.ok) return memberFault(definition) ?? text;
   const given = JSON.parse(text.value) as JsonValue;
   const wrong = isObject(given) ? fault(given) : invalid('', 'a capability must be an object');
   if (wrong !== undefined) return wrong;
   return pass(capability(given as unknown as CapabilityDefinition));
+}
+
+/** The member because of which a definition is no data, in words for its author. */
+function memberFault(definition: unknown): Refused | undefined {
+  for (const [name, value] of Object.entries(Object(definition) as object)) {
+    if (typeof value === 'function') return functionFault(name);
+    if (value === undefined && NEEDED.has(name))
+      return invalid(`/${name}`, `the ${name} is missing: ${NEEDED.get(name)}`);
+  }
+  return undefined;
+}
+
+function functionFault(name: string): Refused {
+  if (name === 'source')
+    return invalid('/source', 'source must be the text of a module; a function is `run` of defineCapability');
+  if (name === 'run') return invalid('', 'it has a `run`: put it into `tools`');
+  if (MEMBERS.includes(name)) return invalid(`/${name}`, `${name} must be data`);
+  return invalid(`/${name}`, `a capability has no member ${name}; a function of the program is \`run\` of defineTool`);
 }
 
 function capability(given: CapabilityDefinition): Capability {

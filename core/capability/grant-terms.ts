@@ -4,7 +4,7 @@ import { isHash } from '../hash.ts';
 import { isCount, isObject, type JsonObject } from '../json/value.ts';
 import { arrayOf, type Form, oneOf as isOneOf, isText, shaped, type Test } from '../ledger/form.ts';
 import { GRANT_LIMITS } from '../limits.ts';
-import { COUNT, OBJECT, type OptionType, type OptionTypes, oneOf, optionFault } from '../option.ts';
+import { ANY, COUNT, OBJECT, type OptionType, type OptionTypes, oneOf, optionFault } from '../option.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { bothOf } from '../schema/both.ts';
 import { LABELS, type Label } from './guard.ts';
@@ -340,8 +340,11 @@ export function picked<T extends object>(from: T, names: readonly (keyof T)[]): 
  * misspelt denial would never deny, and a date given as a text would never come.
  */
 export function checkTerms(given: object): Outcome<AuthorTerms> {
-  return optionFault(given, TERM_TYPES, ['mode']) ?? pass(given as AuthorTerms);
+  return optionFault(given, WRITTEN, ['mode']) ?? pass(given as AuthorTerms);
 }
+
+/** A grant as its author writes it; what it is for is checked by the registry. */
+const WRITTEN: OptionTypes = /* @__PURE__ */ Object.assign({ capability: ANY, power: ANY }, TERM_TYPES);
 
 const STANDING: OptionTypes = { args: oneOf('exact', 'any'), uses: COUNT };
 

@@ -16,6 +16,7 @@ const COUNTED =
 const LISTS: { readonly [code: string]: object } = {
   form_none: { got: ['a', 'b', 'c'], expected: ['next_step', 'done'] },
   form_both: { got: ['a', 'b'], expected: [] },
+  option_invalid: { known: ['a', 'b'] },
 };
 
 /** Details that the clause of a code reads; each detail that is quoted is this text. */

@@ -56,6 +56,62 @@ describe('openRuntime', () => {
   });
 });
 
+describe('a mistake of a program is told with its place and with what to write instead', () => {
+  const { source: _, ...terms } = ADD;
+  const tool = node.defineTool({ ...terms, run: () => 1 });
+  const open = (options: object) => async () => (await node.openRuntime(options)).close();
+  const grants = (...given: unknown[]) => open({ tools: [tool], grants: given });
+  const named = { capability: 'math.add', mode: 'allow' };
+  test.each<readonly [string, () => unknown, RegExp]>([
+    ['an option with a wrong name', open({ tool: [] }), /The option tool is unknown here; known are .*tools, grants/],
+    ['a grant that is a text', grants('math.add'), /The option grants\[0\] has to be an object/],
+    ['a second grant without a mode', grants(named, { capability: 'math.add' }), /mode .* at \/grants\/1\/mode\. /],
+    [
+      'a grant with a wrong name',
+      grants({ name: 'x', mode: 'ask' }),
+      /name is unknown here; known are .*capability.* at \/grants\/0\/name/,
+    ],
+    [
+      'a source that is a function',
+      () => node.defineCapability({ ...ADD, source: (() => 1) as never }),
+      /source must be the text of a module; a function is `run` of defineCapability at \/source/,
+    ],
+    [
+      'no version',
+      () => node.defineCapability({ ...ADD, version: undefined as never }),
+      /the version is missing: .* at \/version/,
+    ],
+    [
+      'a tool with the function under another name',
+      () => node.defineTool({ ...terms, execute: () => 1 } as never),
+      /a capability has no member execute; a function of the program is `run` of defineTool/,
+    ],
+    ['a tool without a function', () => node.defineTool(terms as never), /The option run has to be a function/],
+    [
+      'a tool among the capabilities',
+      open({ capabilities: [tool] }),
+      /it has a `run`: put it into `tools` at \/capabilities\/0/,
+    ],
+    [
+      'a capability among the tools',
+      open({ tools: [ADD] }),
+      /run has to be a function; a definition with a source belongs into capabilities/,
+    ],
+    [
+      'a power without a function',
+      () => node.definePower({ ...terms, run: undefined as never }),
+      /The option run has to be a function/,
+    ],
+    [
+      'a second capability with a wrong version',
+      open({ capabilities: [ADD, { ...ADD, name: 'b', version: '1' }] }),
+      /MAJOR\.MINOR\.PATCH at \/capabilities\/1\/version/,
+    ],
+  ])('%s', async (_, act, said) => {
+    await expect((async () => act())()).rejects.toMatchObject({ message: expect.stringMatching(said) as unknown });
+  });
+});
+
 describe('a run', () => {
   const start = (options: object) => async () => {
     await using runtime = await node.openRuntime();

@@ -1,8 +1,11 @@
 import type { TypedDefinition } from '../../core/capability/author.ts';
-import type { CapabilityDefinition } from '../../core/capability/define.ts';
+import { type CapabilityDefinition, define } from '../../core/capability/define.ts';
+import { sentencesOf } from '../../core/errors/refuse.ts';
+import { CODES } from '../../core/errors.ts';
 import {
   assertKinds,
   CALLBACK,
+  demand,
   each,
   FLAG,
   LIST,
@@ -13,7 +16,8 @@ import {
   SIGNAL,
   TEXT,
 } from '../../core/option.ts';
-import { unwrap } from '../../core/sallyport-error.ts';
+import type { Outcome, Refusal } from '../../core/outcome.ts';
+import { refusalError, unwrap } from '../../core/sallyport-error.ts';
 import type { PowerDefinition, RuntimeOptions } from '../api.ts';
 import type { Kernel } from '../kernel/api.ts';
 import { loadPart } from '../load-part.ts';
@@ -49,10 +53,35 @@ export async function applyOptions(
   const { capabilities = [], powers, grants = [] } = options;
   if (options.tools !== undefined) await (await tools()).add(options.tools);
   // all at once: the kernel has the schemas of many judged together
-  (await Promise.all(capabilities.map((each) => kernel.register(definitionOf(each), true)))).forEach(unwrap);
+  const registered = await Promise.all(capabilities.map((each) => register(kernel, each)));
+  registered.forEach((each, at) => taken(each, `/capabilities/${at}`));
   if (powers !== undefined) await provideAll(kernel, powers);
-  (await Promise.all(grants.map((grant) => kernel.grant(ownProperties(grant))))).forEach(unwrap);
+  grants.forEach((grant, at) => demand(`grants[${at}]`, grant, OBJECT));
+  const granted = await Promise.all(grants.map((grant) => kernel.grant(ownProperties(grant))));
+  granted.forEach((each, at) => taken(each, `/grants/${at}`));
   return options.authorizer && (await loadPart(() => import('./authorizer.ts'))).rulesOf(options.authorizer);
+}
+
+/** A definition with functions does not cross to the kernel, so it is judged here. */
+async function register(kernel: Kernel, given: CapabilityDefinition): Promise<Outcome<unknown>> {
+  const definition = definitionOf(given);
+  const isData = Object.values(definition).every((value) => typeof value !== 'function');
+  return isData ? kernel.register(definition, true) : define(definition);
+}
+
+/** Throws the refusal of an item, with its place in the program's options. */
+function taken(outcome: Outcome<unknown>, item: string): void {
+  if (!outcome.ok) throw refusalError(placedAt(outcome.refusal, `${item}${outcome.refusal.pointer ?? ''}`));
+}
+
+/** The refusal with another place, that counts in what holds the object. */
+function placedAt(refusal: Refusal, pointer: string): Refusal {
+  const { message } = refusal;
+  const { todo } = CODES[refusal.code];
+  const clause = message.endsWith(todo) ? message.slice(0, -todo.length).trimEnd() : message;
+  const before = ` at ${refusal.pointer || 'the top level'}.`;
+  const said = refusal.pointer !== undefined && clause.endsWith(before) ? clause.slice(0, -before.length) : clause;
+  return { ...refusal, pointer, message: sentencesOf(said, pointer, todo) };
 }
 
 /** Registers the page's powers. Their code loads only where a page has powers. */
@@ -62,6 +91,7 @@ async function provideAll(kernel: Kernel, powers: readonly PowerDefinition[]): P
 
 export async function providePower(kernel: Kernel, power: PowerDefinition): Promise<void> {
   const { run, ...terms } = ownProperties(power);
+  demand('run', run, CALLBACK);
   const { runnerOf } = await loadPart(() => import('./power-runner.ts'));
   unwrap(await kernel.provide(terms, runnerOf({ name: terms.name, run })));
 }

@@ -1,6 +1,6 @@
 import { type ToolDefinition, toolCapability } from '../../core/capability/author.ts';
 import { refuse } from '../../core/errors.ts';
-import { CALLBACK, demand, LIST, TEXT } from '../../core/option.ts';
+import { CALLBACK, demand, LIST, type OptionType, TEXT } from '../../core/option.ts';
 import { refusalError, unwrap } from '../../core/sallyport-error.ts';
 import type { CapabilityRow, Runtime, ToolSource } from '../api.ts';
 import { makeSerialQueue } from '../async.ts';
@@ -17,6 +17,9 @@ export interface ToolClient extends Pick<Runtime, 'tools'> {
   close(): Promise<void>;
 }
 
+/** What is asked of a definition that has a source in the place of a function. */
+const HOST_FUNCTION: OptionType = ['a function; a definition with a source belongs into capabilities', CALLBACK[1]];
+
 /** Owner of the tools that the program provides by itself. */
 const PROGRAM: ToolOwner = { id: 'the program' };
 
@@ -26,7 +29,7 @@ export function toolClient(kernel: Kernel): ToolClient {
   /** A name belongs to its first owner until that owner removes it: no source can replace a tool of another. */
   const provide = async (given: ToolDefinition, owner: ToolOwner): Promise<CapabilityRow> => {
     const { run, ...terms } = definedProperties(given);
-    demand('run', run, CALLBACK);
+    demand('run', run, 'source' in terms ? HOST_FUNCTION : CALLBACK);
     const { name } = terms;
     if ((owners.get(name) ?? owner) !== owner) throw refusalError(refuse('capability_twice', { name }).refusal);
     const before = owners.has(name);

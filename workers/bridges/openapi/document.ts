@@ -1,4 +1,4 @@
-import { refuse } from '../../../core/errors.ts';
+import { CODES, refuse } from '../../../core/errors.ts';
 import { canonicalize } from '../../../core/json/canonical.ts';
 import { decode } from '../../../core/json/decode.ts';
 import { encodeText } from '../../../core/json/utf8.ts';
@@ -42,6 +42,8 @@ export function readDocument(given: unknown): Outcome<OpenApiDocument> {
   if (!isObject(root)) return invalid('', 'a document must be an object');
   const named = member(root, 'openapi');
   const [, version] = /^(3\.[01])\.\d+(?:-[\w.-]+)?$/.exec(typeof named === 'string' ? named : '') ?? [];
+  const swagger = member(root, 'swagger');
+  if (typeof swagger === 'string') return invalid('/openapi', `it is Swagger ${swagger}: convert it to OpenAPI 3`);
   if (version !== '3.0' && version !== '3.1') return invalid('/openapi', 'the document must be OpenAPI 3.0 or 3.1');
   const declared = version === '3.1' ? member(root, 'jsonSchemaDialect') : undefined;
   if (declared !== undefined && typeof declared !== 'string')
@@ -50,10 +52,20 @@ export function readDocument(given: unknown): Outcome<OpenApiDocument> {
 }
 
 function valueOf(given: unknown): Outcome<JsonValue> {
-  if (typeof given === 'string') return decode(encodeText(given), DOCUMENT_LIMITS);
-  if (BYTES[1](given)) return decode(given as Uint8Array, DOCUMENT_LIMITS);
+  if (typeof given === 'string') return decoded(encodeText(given));
+  if (BYTES[1](given)) return decoded(given as Uint8Array);
   const text = canonicalize(given);
   return text.ok ? pass(JSON.parse(text.value) as JsonValue) : text;
+}
+
+const GIVE = 'Give its text or its value: an address is fetched, and YAML is parsed, by the program.';
+
+/** A text that is no JSON is often an address or YAML: its program is told what to give. */
+function decoded(bytes: Uint8Array): Outcome<JsonValue> {
+  const read = decode(bytes, DOCUMENT_LIMITS);
+  if (read.ok || read.refusal.code !== 'json_syntax') return read;
+  const message = read.refusal.message.replace(CODES.json_syntax.todo, GIVE);
+  return { ok: false, refusal: { ...read.refusal, message } };
 }
 
 /** The object that a value of the document is or refers to. References lead into the document, in a bounded row. */

@@ -31,7 +31,8 @@ export function serverOf(
   const found = list.map((each) => addressOf(each, permitted)).find((url) => url && permitted.origins.has(url.origin));
   if (found !== undefined) return pass(found);
   const named = list.flatMap((each) => addressOf(each, permitted)?.origin ?? [])[0];
-  if (named === undefined) return invalid(at, 'the document names no server of the operation that can be called');
+  if (named === undefined)
+    return invalid(at, 'the document names no server of the operation that can be called: give the option baseUrl');
   return invalid(at, `the server of the operation is not permitted: ${named}`);
 }
 

@@ -502,3 +502,22 @@ function path(name: string): object {
 function multipart(schema: object, encoding: object = {}): object {
   return { content: { 'multipart/form-data': { schema, encoding } } };
 }
+
+test.each([
+  [
+    'an address',
+    'https://api.example/openapi.json',
+    'Not JSON: line 1, column 1, found "h". Give its text or its value: an address is fetched, and YAML is parsed, by the program',
+  ],
+  ['a text of YAML', 'openapi: 3.0.0\n', 'Not JSON: line 1, column 1, found "o". Give its'],
+  ['a document of Swagger', { swagger: '2.0', paths: {} }, 'it is Swagger 2.0: convert it to OpenAPI 3'],
+])('%s in the place of a document is refused with what to give', (_, given, said) => {
+  const made = fromOpenApi(given, { prefix: 'a' });
+  expect(made.ok ? '' : made.refusal.message).toContain(said);
+});
+
+test('a document whose server has no full address names the option that gives one', () => {
+  const paths = { '/p': { get: { operationId: 'a', responses: { 200: { description: 'x' } } } } };
+  const made = fromOpenApi({ openapi: '3.0.0', info: {}, servers: [{ url: '/v1' }], paths }, { prefix: 'a' });
+  expect(made.ok && made.value.refused[0]?.refusal.message).toContain('give the option baseUrl');
+});
