@@ -18,8 +18,9 @@ import { openRuntime } from '../runtime/shared.ts';
 
 const FOLDER = 'web/docs';
 /** Runtimes share their threads, which each script would boot; a store of the script's own brings no locks. */
-const sharing: typeof openRuntime = (given = {}) =>
-  typeof given.store === 'object' && 'append' in given.store ? node.openRuntime(given) : openRuntime(given);
+function sharing(given: node.NodeOptions = {}): ReturnType<typeof openRuntime> {
+  return typeof given.store === 'object' && 'append' in given.store ? node.openRuntime(given) : openRuntime(given);
+}
 
 const ENTRIES: { readonly [name: string]: object } = {
   'sallyport/ai': ai,
