@@ -37,7 +37,7 @@ import {
 import { argumentsIn, wireIn } from './incoming.ts';
 import type { ServeTerms } from './options.ts';
 import { blockOf, isForeign, type ReadFor, textBlock } from './passed-on.ts';
-import { type ServedProgress, tellProgress } from './served-progress.ts';
+import { type ProgressRelay, tellProgress } from './progress-relay.ts';
 import type { ServedTools } from './tools.ts';
 import { refusalFault } from './turned-away.ts';
 
@@ -60,7 +60,7 @@ export interface CallHandlerParts {
   readonly elicits: () => boolean;
   /** Calls under way; a flood of them is refused. */
   readonly open: Set<GatedCall>;
-  readonly progress: ServedProgress;
+  readonly progress: ProgressRelay;
   /** Calls whose hosts were told to come back. */
   readonly pending: PendingCalls<ServedResult>;
 }
@@ -268,7 +268,7 @@ function unaskable(capability: string, { fitsForm, args }: ApprovalCard): string
 }
 
 /** Ends the call with its request, and tells its progress. Returns a function that ends both. */
-function follow(call: GatedCall, ctx: ServerContext, progress: ServedProgress): () => void {
+function follow(call: GatedCall, ctx: ServerContext, progress: ProgressRelay): () => void {
   const { signal } = ctx.mcpReq;
   const giveUp = (): void => call.giveUp(signal.reason, CLIENT_GONE);
   if (signal.aborted) giveUp();

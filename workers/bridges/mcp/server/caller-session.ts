@@ -216,17 +216,18 @@ export class CallerSession {
 
   /** Opens a session beside one that waits for a person. A call that was answered is awaited, as every other call is. */
   async #goBeside(): Promise<void> {
-    for (let begun = this.#begun; begun?.asks !== undefined; ) {
-      if (!(await isAsking(begun))) continue;
-      this.#beside.add(begun);
-      try {
-        this.#begun = await this.#begin();
-        return;
-      } catch (error) {
-        this.#beside.delete(begun);
-        // it was answered meanwhile
-        if (!(error instanceof SallyportError) || error.code !== 'option_invalid') throw error;
-      }
+    const begun = this.#begun;
+    if (begun?.asks === undefined) return undefined;
+    if (!(await isAsking(begun))) return this.#goBeside();
+    this.#beside.add(begun);
+    try {
+      this.#begun = await this.#begin();
+      return undefined;
+    } catch (error) {
+      this.#beside.delete(begun);
+      if (!(error instanceof SallyportError) || error.code !== 'option_invalid') throw error;
+      // it was answered meanwhile
+      return this.#goBeside();
     }
   }
 

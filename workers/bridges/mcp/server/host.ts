@@ -20,7 +20,7 @@ import type { GatedCall } from './gated-call.ts';
 import { CLIENT_GONE, HandedQuestions, PendingCalls } from './gated-call.ts';
 import type { ServeTerms } from './options.ts';
 import { PassedOn, servePrompts } from './passed-on.ts';
-import { ServedProgress } from './served-progress.ts';
+import { ProgressRelay } from './progress-relay.ts';
 import { APPS, ServedTools } from './tools.ts';
 import { recordErrors } from './turned-away.ts';
 
@@ -53,7 +53,7 @@ export class ServedRuntime {
   readonly #tools: ServedTools;
   readonly #approve: ((request: ApprovalRequest) => Promise<ApprovalAnswer>) | undefined;
   readonly #codec: RequestStateCodec<RequestState>;
-  readonly #progress: ServedProgress;
+  readonly #progress: ProgressRelay;
   readonly #runs = new Set<string>();
   readonly #clients = new Set<ServedClient>();
   readonly #listeners = new Set<() => void>();
@@ -67,7 +67,7 @@ export class ServedRuntime {
     this.#runtime = runtime;
     this.#tools = new ServedTools(runtime, terms.names && [...terms.names, ...(terms.code ? [CODE] : [])], terms);
     this.#approve = parts?.approve;
-    this.#progress = new ServedProgress(terms.sources);
+    this.#progress = new ProgressRelay(terms.sources);
     const key = crypto.getRandomValues(new Uint8Array(32));
     this.#codec = createRequestStateCodec({ key, bind: ({ mcpReq }) => mcpReq.method });
     this.#leave = parts?.changed(() => void this.#update());

@@ -7,7 +7,7 @@ import type { ServedSource } from './options.ts';
 const EARLY_MAX = 64;
 
 /** The progress that servers behind the gate tell, for the calls that it belongs to. */
-export class ServedProgress {
+export class ProgressRelay {
   readonly #sources: () => readonly ServedSource[];
   readonly #heard = new WeakSet<ServedSource>();
   readonly #listeners = new Map<string, (progress: McpProgress) => void>();
@@ -57,7 +57,7 @@ const OURS = 1e-6;
 export function tellProgress(
   call: GatedCall,
   { mcpReq }: Pick<ServerContext, 'mcpReq'>,
-  served: ServedProgress,
+  served: ProgressRelay,
 ): () => void {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return () => undefined;
@@ -75,12 +75,13 @@ export function tellProgress(
     send(0, { message: call.isAsking ? 'The call waits for a person.' : 'The call is under way.' });
   const timer = setInterval(tell, EVERY_MS);
   tell();
-  void call.step.then((step_id) => {
+  const listen = (step_id: string): void => {
     if (isOver) return;
     ending = served.listen(step_id, ({ progress, total, text }) => {
       send(progress, { ...(total !== undefined && { total }), ...(text !== undefined && { message: text }) });
     });
-  });
+  };
+  void call.step.then(listen);
   return () => {
     isOver = true;
     ending?.();
