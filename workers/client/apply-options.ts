@@ -1,7 +1,5 @@
 import type { TypedDefinition } from '../../core/capability/author.ts';
-import { type CapabilityDefinition, define } from '../../core/capability/define.ts';
-import { sentencesOf } from '../../core/errors/refuse.ts';
-import { CODES } from '../../core/errors.ts';
+import type { CapabilityDefinition } from '../../core/capability/define.ts';
 import {
   assertKinds,
   CALLBACK,
@@ -16,7 +14,7 @@ import {
   SIGNAL,
   TEXT,
 } from '../../core/option.ts';
-import type { Outcome, Refusal } from '../../core/outcome.ts';
+import type { Outcome } from '../../core/outcome.ts';
 import { refusalError, unwrap } from '../../core/sallyport-error.ts';
 import type { PowerDefinition, RuntimeOptions } from '../api.ts';
 import type { Kernel } from '../kernel/api.ts';
@@ -54,11 +52,11 @@ export async function applyOptions(
   if (options.tools !== undefined) await (await tools()).add(options.tools);
   // all at once: the kernel has the schemas of many judged together
   const registered = await Promise.all(capabilities.map((each) => register(kernel, each)));
-  registered.forEach((each, at) => taken(each, `/capabilities/${at}`));
+  await allTaken(registered, '/capabilities');
   if (powers !== undefined) await provideAll(kernel, powers);
   grants.forEach((grant, at) => demand(`grants[${at}]`, grant, OBJECT));
   const granted = await Promise.all(grants.map((grant) => kernel.grant(ownProperties(grant))));
-  granted.forEach((each, at) => taken(each, `/grants/${at}`));
+  await allTaken(granted, '/grants');
   return options.authorizer && (await loadPart(() => import('./authorizer.ts'))).rulesOf(options.authorizer);
 }
 
@@ -66,23 +64,17 @@ export async function applyOptions(
 async function register(kernel: Kernel, given: CapabilityDefinition): Promise<Outcome<unknown>> {
   const definition = definitionOf(given);
   const isData = Object.values(definition).every((value) => typeof value !== 'function');
-  return isData ? kernel.register(definition, true) : define(definition);
+  return isData ? kernel.register(definition, true) : (await refused()).judge(definition);
 }
 
-/** Throws the refusal of an item, with its place in the program's options. */
-function taken(outcome: Outcome<unknown>, item: string): void {
-  if (!outcome.ok) throw refusalError(placedAt(outcome.refusal, `${item}${outcome.refusal.pointer ?? ''}`));
+/** Throws the first refusal, with the place of its item in the program's options. */
+async function allTaken(outcomes: readonly Outcome<unknown>[], list: string): Promise<void> {
+  for (const [at, outcome] of outcomes.entries())
+    if (!outcome.ok) throw refusalError((await refused()).placedAt(outcome.refusal, `${list}/${at}`));
 }
 
-/** The refusal with another place, that counts in what holds the object. */
-function placedAt(refusal: Refusal, pointer: string): Refusal {
-  const { message } = refusal;
-  const { todo } = CODES[refusal.code];
-  const clause = message.endsWith(todo) ? message.slice(0, -todo.length).trimEnd() : message;
-  const before = ` at ${refusal.pointer || 'the top level'}.`;
-  const said = refusal.pointer !== undefined && clause.endsWith(before) ? clause.slice(0, -before.length) : clause;
-  return { ...refusal, pointer, message: sentencesOf(said, pointer, todo) };
-}
+/** Its code loads only where an option is refused. */
+const refused = () => loadPart(() => import('./refused-options.ts'));
 
 /** Registers the page's powers. Their code loads only where a page has powers. */
 async function provideAll(kernel: Kernel, powers: readonly PowerDefinition[]): Promise<void> {
