@@ -44,7 +44,8 @@ export const ROWS = [
   // It reads answers of every shape that servers were seen to send, and gives back what a provider demands.
   { what: 'a server elsewhere', size: () => assets(/^(worker-)?endpoint-.*\.js$/), goal: 31 },
   { what: 'a GGUF model, with engine', size: () => assets(/^(worker-model-gguf|wllama)-.*\.(js|wasm)$/), goal: 2550 },
-  { what: 'element + client', size: element, goal: 32 },
+  // It tells how far an opening is and how long a model is silent, and a person ends either.
+  { what: 'element + client', size: element, goal: 34 },
   { what: 'verifier alone', size: () => bundled('core/verify.ts'), goal: 15 },
   { what: 'verifier, in a saved page', size: () => bundled('web/verifier/main.ts'), goal: 18 },
   { what: 'playground', size: page, goal: 158 },
