@@ -68,9 +68,17 @@ const ELEMENT_LEAD =
 
 const CONFORMANCE_LEAD =
   'If you compare Sallyport with the three specifications: for each clause, the test vectors and tests that hold the implementation to it. Vectors are data that other runtimes can run; tests are named by file and title. The matrix is a table in `test/conformance`; a test fails where the matrix names a missing vector or test, or leaves out a clause that has vectors.';
+
 /** What each generated page begins with. */
 export const LEADS = [
-  ...[EXPORTS_LEAD, CODES_LEAD, RECORDS_LEAD, LIMITS_LEAD, SCHEMAS_LEAD, SIZES_LEAD, TELEMETRY_LEAD, ELEMENT_LEAD],
+  EXPORTS_LEAD,
+  CODES_LEAD,
+  RECORDS_LEAD,
+  LIMITS_LEAD,
+  SCHEMAS_LEAD,
+  SIZES_LEAD,
+  TELEMETRY_LEAD,
+  ELEMENT_LEAD,
   CONFORMANCE_LEAD,
 ];
 
