@@ -14,7 +14,7 @@ interface Unproved {
 /** Before the places of a run whose texts were left out: elsewhere a check finds them. */
 export const WITHOUT_TEXTS = 'without texts';
 
-const ANCHOR = 'a head that was noted in another place';
+const ANCHOR = 'a head kept elsewhere';
 
 export const UNPROVED: readonly Unproved[] = [
   {
