@@ -62,6 +62,8 @@ export interface RunFacts {
   readonly labels?: readonly Label[];
   /** Counts of the sessions of the same caller before. */
   readonly carried?: Carried;
+  /** Sessions of the same caller that waited for a person when this one began, sorted. */
+  readonly beside?: readonly string[];
   /** Origin of a model on another device: the context leaves this device to reach it. */
   readonly remote?: string;
   readonly isolation: Isolation;

@@ -586,6 +586,53 @@ describe('a session beside one that waits for a person', () => {
     await second.close().catch(() => undefined);
   });
 
+  test('ends with its kernel, because its records alone do not tell what the other came to', async () => {
+    const log = emptyLog();
+    const given = { grants: rules(), tools: [...tools, post] };
+    const runtime = await over(log, given);
+    const first = runtime.openSession(WAIT);
+    first.call('post', { text: 'x' }).catch(() => undefined);
+    await vi.waitFor(() => expect(first.run.view.pending).toBeDefined());
+    const second = runtime.openSession({ ...WAIT, after: first.run.id });
+    expect(await codeOfCall(second.call('echo', { text: 'x' }))).toBe('ran');
+    // as behind a crash: another kernel on the same log
+    open = await over(log, given);
+    for (const { run } of [first, second])
+      for (const how of [{ resume: run.id }, { after: run.id }]) {
+        const next = open.openSession({ ...WAIT, ...how });
+        expect(await codeOfCall(next.call('echo', { text: 'x' })), JSON.stringify(how)).toBe('option_invalid');
+      }
+  });
+
+  test.each([0, 17])('tells its labels to the session after, with %i other sessions between', async (others) => {
+    const { asks, second, say } = await forked();
+    expect(await codeOfCall(second.call('echo', { text: 'x' }))).toBe('ran');
+    await closed(second);
+    for (let each = 0; each < others; each++) {
+      const other = (open as Runtime).openSession();
+      await other.call('echo', { text: 'x' });
+      await other.close();
+    }
+    await say(true);
+    await asks;
+    const third = (open as Runtime).openSession({ after: second.run.id });
+    await third.call('echo', { text: 'x' });
+    expect(bodies(await closed(third), 'configuration')[0]?.labels).toEqual(['private']);
+  });
+
+  test('counts as having read everything once it was erased', async () => {
+    const { first, asks, second, say } = await forked();
+    expect(await codeOfCall(second.call('echo', { text: 'x' }))).toBe('ran');
+    await say(true);
+    await asks;
+    await first.run.result;
+    await (open as Runtime).ledger.erase(first.run.id);
+    await closed(second);
+    const third = (open as Runtime).openSession({ after: second.run.id });
+    expect(await codeOfCall(third.call('echo', { text: 'x' }))).toBe('ran');
+    expect(bodies(await closed(third), 'configuration')[0]?.labels).toEqual(['private', 'untrusted']);
+  });
+
   test('does not begin twice', async () => {
     const { first, asks, say } = await forked();
     const twice = (open as Runtime).openSession({ after: first.run.id });

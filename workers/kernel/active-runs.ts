@@ -33,7 +33,7 @@ export class ActiveRuns {
   }
 
   #forgetFinished(): void {
-    const finished = [...this.loops.values()].filter(({ isFinished }) => isFinished);
+    const finished = [...this.loops.values()].filter(({ isFinished, isAwaited }) => isFinished && !isAwaited);
     for (const { facts } of finished.slice(0, -FINISHED)) {
       this.loops.delete(facts.run_id);
       this.#forgotten(facts.run_id);

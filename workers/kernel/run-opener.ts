@@ -1,4 +1,5 @@
 import { ENGINE } from '../../core/capability/engine.ts';
+import { LABELS } from '../../core/capability/guard.ts';
 import type { Registry } from '../../core/capability/registry.ts';
 import { refuse } from '../../core/errors.ts';
 import { sha256Hex } from '../../core/hash.ts';
@@ -49,7 +50,9 @@ const NOT_OVER = refuse('option_invalid', {
   name: 'after',
   wants: `${SESSION} that is over, or that waits for a yes to a call of a tool`,
 });
+const APART = `${SESSION} that did not go on beside another; what that one came to was lost with the program that held both, so open a new session with \`labels\``;
 const RUN = 'the id of a run with a model';
+const GONE: ReadonlySet<string> = new Set(['run_erased', 'run_absent']);
 
 interface EndedSession {
   readonly state: RunState;
@@ -107,7 +110,8 @@ export class RunOpener {
     if (taken?.ok === false) return taken;
     const { carried, beside } = taken?.value ?? {};
     const labels = [...(request.labels ?? []), ...(carried?.labels ?? [])];
-    const state = this.#stateOf({ ...request, labels }, bounds.value, { ...snapshot.value, ...carried });
+    const others = beside === undefined || beside.size === 0 ? {} : { beside: [...beside.keys()].sort() };
+    const state = this.#stateOf({ ...request, labels }, bounds.value, { ...snapshot.value, ...carried, ...others });
     const granted = catalogue.grants().flatMap(({ mode, capability: name }) => (mode === 'deny' ? [] : name));
     const { opening, names, caller } = request;
     const notices = caller ? [] : noticesFor(state.facts, granted);
@@ -124,22 +128,54 @@ export class RunOpener {
     const loop = runs.loops.get(run_id);
     if (loop === undefined) {
       const before = await stateOf(ports, run_id);
-      return before.ok && !before.value.state.facts.caller ? NOT_OVER : before;
+      if (!before.ok) return before;
+      const { state } = before.value;
+      if (!state.facts.caller) return NOT_OVER;
+      return (await this.#wentBeside(state.facts, before.value.startedAt))
+        ? refuse('option_invalid', { name: 'after', wants: APART })
+        : before;
     }
     const isUsable = (loop.isOver && loop.facts.caller) || loop.mayFork;
     return isUsable ? pass({ state: loop.state, elapsedMs: loop.elapsedMs, loop }) : NOT_OVER;
   }
 
-  /** The sessions that are over by now, of those beside which the session before has begun. */
-  async #endedBeside(before: RunLoop | undefined): Promise<Outcome<ReadonlyMap<string, EndedSession>>> {
+  /**
+   * True for a session that began beside another, or beside which another began. The kernel that held both knows what
+   * each has come to; their records alone do not tell.
+   *
+   * @param startedAt time of the session's first record, ms since epoch.
+   */
+  async #wentBeside({ run_id, beside }: RunFacts, startedAt: number): Promise<boolean> {
+    if (beside !== undefined) return true;
+    const { store } = this.#parts.ports;
+    const rows = await store.runs();
+    for (const row of rows.ok ? rows.value : []) {
+      if (row.at < startedAt || row.run_id === run_id || row.foreign) continue;
+      const first = await store.read(row.run_id, 0, 1);
+      const text = first.ok ? first.value[0]?.records[0] : undefined;
+      const record = text === undefined ? undefined : readRecord(text);
+      if (record === undefined || typeof record === 'string') continue;
+      const { kind, body } = record.record;
+      if (kind === 'configuration' && body.beside?.includes(run_id)) return true;
+    }
+    return false;
+  }
+
+  /**
+   * The sessions that are over by now, of those beside which the session before has begun. Undefined for one whose
+   * records were erased: it may have read data of every label, and the uses that were kept for it stay kept.
+   */
+  async #endedBeside(before: RunLoop | undefined): Promise<Outcome<ReadonlyMap<string, EndedSession | undefined>>> {
     const { runs, ports } = this.#parts;
-    const ended = new Map<string, EndedSession>();
+    const ended = new Map<string, EndedSession | undefined>();
     for (const run_id of before?.beside.keys() ?? []) {
       const loop = runs.loops.get(run_id);
       if (loop !== undefined && !loop.isOver) continue;
       const found = loop === undefined ? await stateOf(ports, run_id) : pass(loop);
-      if (!found.ok) return found;
-      ended.set(run_id, { state: found.value.state, elapsedMs: found.value.elapsedMs });
+      const isGone = !found.ok && GONE.has(found.refusal.code);
+      if (isGone) ended.set(run_id, undefined);
+      else if (!found.ok) return found;
+      else ended.set(run_id, { state: found.value.state, elapsedMs: found.value.elapsedMs });
     }
     return pass(ended);
   }
@@ -147,29 +183,31 @@ export class RunOpener {
   /** What a session begins with, and the sessions beside it that still wait for a person. */
   #takenOver(
     { state: last, elapsedMs, loop }: SessionBefore,
-    ended: ReadonlyMap<string, EndedSession>,
+    ended: ReadonlyMap<string, EndedSession | undefined>,
   ): Outcome<Succession> {
     if (loop?.isOver === false && !loop.mayFork) return NOT_OVER;
     const state = loop?.state ?? last;
     const isFork = loop?.isOver === false;
     const beside = new Map(loop?.beside);
     let carried = (isFork ? forkedFrom : carriedFrom)(state, loop?.elapsedMs ?? elapsedMs);
-    for (const [run_id, { state: end, elapsedMs: ms }] of ended) {
+    for (const [run_id, end] of ended) {
       const asking = beside.get(run_id);
-      if (asking !== undefined) carried = joined(carried, asking, end, ms);
+      if (end === undefined) carried = { ...carried, labels: [...LABELS] };
+      else if (asking !== undefined) carried = joined(carried, asking, end.state, end.elapsedMs);
       beside.delete(run_id);
     }
     if (isFork) {
       beside.set(loop.facts.run_id, state);
-      loop.succeed();
     }
+    // what a session beside others has come to is taken over once
+    if (isFork || (loop?.beside.size ?? 0) > 0) loop?.succeed();
     return pass({ carried, beside });
   }
 
   #stateOf(
     { run_id, dialect, model, remote, seed, heapHash, caller, labels }: StartRequest,
     { limits, budgets }: Bounds,
-    snapshot: Pick<RunFacts, 'registry' | 'powers' | 'carried'> & Pick<RunState, 'policy'>,
+    snapshot: Pick<RunFacts, 'registry' | 'powers' | 'carried' | 'beside'> & Pick<RunState, 'policy'>,
   ): RunState {
     return initialState({
       run_id,
@@ -202,6 +240,8 @@ export class RunOpener {
     const { records: known, head, transition } = reopened.value;
     const [{ facts }] = transition;
     if (facts.caller !== caller) return refuse('option_invalid', { name: 'run_id', wants: caller ? SESSION : RUN });
+    if (caller && (await this.#wentBeside(facts, known[0]?.at ?? 0)))
+      return refuse('option_invalid', { name: 'run_id', wants: APART });
     const symbols = await this.#symbolsFor(facts);
     const fresh = await this.#refresh(facts.dialect);
     if (!fresh.ok) return fresh;
@@ -274,7 +314,7 @@ async function reopen(ports: Ports, run_id: string, remote: string | undefined):
 async function stateOf(
   ports: Ports,
   run_id: string,
-): Promise<Outcome<{ readonly state: RunState; readonly elapsedMs: number }>> {
+): Promise<Outcome<{ readonly state: RunState; readonly elapsedMs: number; readonly startedAt: number }>> {
   const stored = await readRun(ports, run_id);
   if (!stored.ok) return stored;
   const { records, find } = stored.value;
@@ -282,7 +322,7 @@ async function stateOf(
   if (first === undefined || last === undefined || run_id === SYSTEM) return refuse('run_absent', { run_id });
   const restored = restore(records, find, VALIDATORS);
   if (!restored.ok) return asErased(ports, run_id, restored);
-  return pass({ state: restored.value.state, elapsedMs: last.at - first.at });
+  return pass({ state: restored.value.state, elapsedMs: last.at - first.at, startedAt: first.at });
 }
 
 /** The refusal; `run_erased` instead of `payload_missing` where the log says that bytes of this run were erased. */

@@ -75,6 +75,8 @@ export interface ConfigurationBody {
   readonly labels?: readonly Label[];
   /** Present for a session that goes on for the caller of another session. */
   readonly carried?: Carried;
+  /** Sessions of the same caller that waited for a person when this one began, sorted: their ends were not known. */
+  readonly beside?: readonly string[];
   readonly remote?: string;
   readonly isolation: Isolation;
   readonly engine: EngineName;
@@ -180,6 +182,7 @@ export const RUN_FORMS: Forms<RunBodies> = {
     caller: optional(oneOf(true)),
     labels: optional(isLabels),
     carried: optional(shaped(CARRIED)),
+    beside: optional(arrayOf(isRunId)),
     remote: optional(isText),
     isolation: oneOf('locked', 'unlocked', 'development', 'node'),
     engine: shaped(ENGINE_FORM),

@@ -53,6 +53,7 @@ export function configuration(
       ...(facts.caller === undefined ? {} : { caller: facts.caller }),
       ...(facts.labels?.length ? { labels: facts.labels } : {}),
       ...(facts.carried === undefined ? {} : { carried: facts.carried }),
+      ...(facts.beside === undefined ? {} : { beside: facts.beside }),
       ...(facts.remote === undefined ? {} : { remote: facts.remote }),
       isolation: facts.isolation,
       engine: facts.engine,

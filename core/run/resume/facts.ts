@@ -54,9 +54,15 @@ export function restoreFacts(
     caller,
     labels,
     carried,
+    beside,
   } = body;
   const given = { ...(remote === undefined ? {} : { remote }), ...(powers.value && { powers: powers.value }) };
-  const session = { ...(caller && { caller }), ...(labels && { labels }), ...(carried && { carried }) };
+  const session = {
+    ...(caller && { caller }),
+    ...(labels && { labels }),
+    ...(carried && { carried }),
+    ...(beside && { beside }),
+  };
   const asked = { ...(seed === undefined ? {} : { seed }), ...(heapHash && { heapHash }), ...session };
   const fixed = { limits, limits_hash, budgets, model, isolation, engine, ...given, ...asked };
   return pass({ run_id, dialect, registry: registry.value, policy: policy.value, precompiled, ...fixed });

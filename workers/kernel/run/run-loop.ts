@@ -92,6 +92,11 @@ export class RunLoop {
     return (this.#endedAt ?? this.#ports.now()) - this.#startedAt;
   }
 
+  /** The session after this one has to know what the sessions beside this one have come to. */
+  get isAwaited(): boolean {
+    return this.beside.size > 0 && !this.#isSucceeded;
+  }
+
   /** Another session may begin beside this one. */
   get mayFork(): boolean {
     return !this.#isSucceeded && mayFork(this.#state);

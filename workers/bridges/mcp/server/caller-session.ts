@@ -226,8 +226,10 @@ export class CallerSession {
     } catch (error) {
       this.#beside.delete(begun);
       if (!(error instanceof SallyportError) || error.code !== 'option_invalid') throw error;
-      // it was answered meanwhile
-      return this.#goBeside();
+      // it was answered meanwhile, or takes no session beside it: its end is awaited, as that of every other call is
+      await begun.asks;
+      this.#hasJoined = true;
+      return undefined;
     }
   }
 
@@ -239,10 +241,17 @@ export class CallerSession {
       offer: rows.map(({ name }) => name),
       approve: ({ digest }) => new Promise((answer) => this.#meet(digest, { answer })),
     };
-    const begun = await this.#opened(options);
-    this.#last = begun.session.run.id;
+    const hadJoined = this.#hasJoined;
+    // a call may end while the session opens: the next one knows what it has come to
     this.#hasJoined = false;
-    return begun;
+    try {
+      const begun = await this.#opened(options);
+      this.#last = begun.session.run.id;
+      return begun;
+    } catch (error) {
+      this.#hasJoined ||= hadJoined;
+      throw error;
+    }
   }
 
   async #opened(options: SessionOptions): Promise<Begun> {
