@@ -3,6 +3,7 @@ import type { ToolContext } from '../../../../core/index.ts';
 import { canonicalText } from '../../../../core/json/canonical.ts';
 import type { JsonObject } from '../../../../core/json/value.ts';
 import type { ApprovalAnswer, Runtime } from '../../../../workers/api.ts';
+import { deferred } from '../../../../workers/async.ts';
 import type { McpServing } from '../../../../workers/bridges/mcp/server/options.ts';
 import { defineTool, replayExport, verifyExport } from '../../../../workers/node.ts';
 import { type Asked, codeOf, connected, ERAS, GRANTS, ran, runtimeOf, TOOLS, textOf, YES } from './server-shared.ts';
@@ -171,6 +172,62 @@ describe.each(ERAS)('while a person is asked about a call of a client of $era', 
     expect(await sent).toMatchObject({ isError: true, _meta: { 'sallyport/labels': ['private', 'untrusted'] } });
     expect(ran).toEqual(['send']);
     await runsOf();
+  });
+
+  /** Has `change` take part where the second session opens. */
+  function atSecondOpening(change: () => Promise<void>): void {
+    const { openSession } = runtime;
+    let opened = 0;
+    const changed: typeof openSession = (options) => {
+      const session = openSession(options);
+      const isSecond = ++opened === 2;
+      const offered = session.tools.bind(session);
+      return Object.assign(session, {
+        async tools() {
+          const listed = await offered();
+          if (isSecond) await change();
+          return listed;
+        },
+      });
+    };
+    Object.assign(runtime, { openSession: changed });
+  }
+
+  test('the labels of its result count, also where it ends while the next session opens', async () => {
+    const { client, asked, say } = await opened();
+    const [begun, goOn] = [deferred<void>(), deferred<void>()];
+    atSecondOpening(async () => {
+      begun.resolve();
+      await goOn.promise;
+    });
+    const first = client.callTool({ name: 'secret', arguments: {} });
+    await expect.poll(() => asked).toEqual(['secret']);
+    const beside = client.callTool(ADD);
+    await begun.promise;
+    say(0);
+    await first;
+    goOn.resolve();
+    await beside;
+    const sent = client.callTool({ name: 'send', arguments: {} });
+    await expect.poll(() => asked).toEqual(['secret', 'send']);
+    say(1, false);
+    expect(await sent).toMatchObject({ isError: true });
+    expect(ran).not.toContain('send');
+    await runsOf();
+  });
+
+  test('a session beside it that fails to open costs its call, and the next one waits', async () => {
+    const { client, asked, say } = await opened();
+    atSecondOpening(async () => {
+      throw new Error('the store was busy');
+    });
+    const first = client.callTool(POST);
+    await expect.poll(() => asked).toHaveLength(1);
+    await expect(client.callTool(ADD).then((each) => each.structuredContent ?? each)).rejects.toThrow();
+    const next = client.callTool(ADD);
+    say(0);
+    expect(textOf(await first)).toBe('3');
+    expect((await next).structuredContent).toEqual({ sum: 5 });
   });
 
   test('a host that cannot ask is told to come back, and one later identical call is recorded as taking the outcome', async () => {

@@ -41,6 +41,8 @@ interface Begun {
   readonly hashes: ReadonlySet<string>;
   /** Resolves with the end of a call that a person was asked about. The calls after it do not wait for this end. */
   asks?: Promise<void>;
+  /** A session was to begin beside it: it takes no call but the one that a person is asked about. */
+  isLeft?: true;
   /** Takes the step of the call under way. */
   stepped?: (step_id: string) => void;
 }
@@ -209,7 +211,7 @@ export class CallerSession {
     const row = (await this.#tools.rows()).find((each) => each.name === name);
     if (row !== undefined && this.#begun?.hashes.has(row.hash) === false) await this.#seal('The tools have changed.');
     if (this.#begun !== undefined && isStale(this.#begun.session, name)) await this.#seal('The grants have changed.');
-    if (this.#hasJoined) await this.#seal('A call that a person was asked about has ended.');
+    if (this.#hasJoined || this.#begun?.isLeft) await this.#seal('A call that a person was asked about has ended.');
     this.#begun ??= await this.#begin();
     return this.#begun;
   }
@@ -225,10 +227,10 @@ export class CallerSession {
       return undefined;
     } catch (error) {
       this.#beside.delete(begun);
+      begun.isLeft = true;
       if (!(error instanceof SallyportError) || error.code !== 'option_invalid') throw error;
       // it was answered meanwhile, or takes no session beside it: its end is awaited, as that of every other call is
       await begun.asks;
-      this.#hasJoined = true;
       return undefined;
     }
   }
@@ -273,7 +275,12 @@ export class CallerSession {
   async #seal(message: string): Promise<void> {
     const begun = this.#begun;
     this.#begun = undefined;
-    await begun?.session.close(message);
+    try {
+      await begun?.session.close(message);
+    } catch (error) {
+      // a session beside which another began ends with its call
+      if (!(error instanceof SallyportError) || error.code !== 'run_sealed') throw error;
+    }
   }
 }
 

@@ -76,12 +76,14 @@ export function tellProgress(
   const timer = setInterval(tell, EVERY_MS);
   tell();
   const listen = (step_id: string): void => {
-    if (isOver) return;
+    if (isOver || ending !== undefined) return;
     ending = served.listen(step_id, ({ progress, total, text }) => {
       send(progress, { ...(total !== undefined && { total }), ...(text !== undefined && { message: text }) });
     });
   };
   void call.step.then(listen);
+  // a call may end before its records were read: what came before is told in front of its result
+  call.called.then(({ receipt }) => listen(receipt.step_id)).catch(() => undefined);
   return () => {
     isOver = true;
     ending?.();
