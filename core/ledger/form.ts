@@ -127,6 +127,7 @@ export const isProposalRef: Test = (value) => {
   const { bytes = 0, kept, salt } = Object(value) as Partial<PayloadRef>;
   return isPayloadRef(value) && (kept === undefined || kept === Math.min(bytes, PROPOSAL_KEPT_BYTES + (salt ?? 0)));
 };
-/** A reference to the whole answer of a tool. Of an answer over the limit no byte is stored. */
+/** A reference to the whole answer of a tool. It is stored whole, and of an answer over the limit no byte is stored. */
 export const isAnswerRef: Test = (value) =>
-  isPayloadRef(value) && ((value as PayloadRef).kept === 0) === lengthOf(value as PayloadRef) > ANSWER_KEPT_BYTES;
+  isPayloadRef(value) &&
+  (value as PayloadRef).kept === (lengthOf(value as PayloadRef) > ANSWER_KEPT_BYTES ? 0 : undefined);

@@ -6,11 +6,11 @@ import { type Outcome, pass } from '../outcome.ts';
 import {
   arrayOf,
   type Form,
-  isPayloadRef,
   isSlice,
   isSymbol,
   isUuid4,
   isUuid8,
+  isWholeRef,
   oneOf,
   shaped,
   type Test,
@@ -65,7 +65,7 @@ const ACTION: Form<Action> = {
   type: oneOf('READ', 'WRITE', 'EXECUTE'),
   target: isSymbol,
   status: oneOf('SUCCESS', 'FAILURE'),
-  result: (value) => isPayloadRef(value) || violation(value, {}) === undefined,
+  result: (value) => isWholeRef(value) || violation(value, {}) === undefined,
 };
 
 export const isExpansion: Test = shaped(EXPANSION);
@@ -76,7 +76,7 @@ const RECEIPT: Form<Receipt> = {
   step_id: isUuid8,
   expanded: arrayOf(isExpansion),
   actions: arrayOf(isAction),
-  outputs: (value) => isObject(value) && Object.values(value).every(isPayloadRef),
+  outputs: (value) => isObject(value) && Object.values(value).every(isWholeRef),
   status: oneOf('SUCCESS', 'FAILURE', 'PARTIAL'),
 };
 

@@ -18,10 +18,10 @@ const closed = (properties: object, required = Object.keys(properties)) => ({
   properties,
 });
 
-const REF = closed(
-  { sha256: text(HASH), bytes: { type: 'integer', minimum: 0 }, salt: { const: 64 }, kept: { type: 'integer' } },
-  ['sha256', 'bytes'],
-);
+const REF = closed({ sha256: text(HASH), bytes: { type: 'integer', minimum: 0 }, salt: { const: 64 } }, [
+  'sha256',
+  'bytes',
+]);
 
 const EXPANSION = closed({
   run_id: text(UUID),

@@ -82,6 +82,16 @@ describe('an incomplete receipt', () => {
       { ...receipt, actions: [{ ...action, result: { value: 3 } }] },
       'actions is not valid',
     ],
+    [
+      'a result of which only a beginning is stored',
+      { ...receipt, actions: [{ ...action, result: { sha256: HASH, bytes: 3, kept: 2 } }] },
+      'actions is not valid',
+    ],
+    [
+      'an output of which only a beginning is stored',
+      { ...receipt, outputs: { sum: { sha256: HASH, bytes: 3, kept: 2 } } },
+      'outputs is not valid',
+    ],
     ['an output that is not a name of bytes', { ...receipt, outputs: { sum: 3 } }, 'outputs is not valid'],
     ['another status', { ...receipt, status: 'OK' }, 'status is not valid'],
     [

@@ -6,6 +6,7 @@ import { encodeText } from '../../../core/json/utf8.ts';
 import { extend, headAfter, NO_RECORDS } from '../../../core/ledger/chain.ts';
 import { type CheckId, isWhole, type Report, withCheck } from '../../../core/ledger/checks.ts';
 import { formatExport } from '../../../core/ledger/export.ts';
+import { isAnswerRef } from '../../../core/ledger/form.ts';
 import type { LedgerRecord } from '../../../core/ledger/record.ts';
 import { verifyExport } from '../../../core/ledger/verify.ts';
 import { isTried } from '../../cases.ts';
@@ -76,6 +77,14 @@ describe('a whole export', () => {
       1,
       'record_malformed',
     ]);
+  });
+
+  test('an answer of a tool is stored whole or not at all', () => {
+    const [{ sha256 }, most] = [payload('an answer'), 12 << 20];
+    const mayBe = (bytes: number, kept?: number) => isAnswerRef({ sha256, bytes, ...(kept !== undefined && { kept }) });
+    expect([mayBe(most), mayBe(most + 1, 0)]).toEqual([true, true]);
+    // A beginning would be checked by its length alone.
+    expect([mayBe(most, 0), mayBe(most, 9), mayBe(most + 1), mayBe(most + 1, 9)]).toEqual(Array(4).fill(false));
   });
 
   test('only a proposal may have a payload that is a beginning, and only with the stated length', () => {
