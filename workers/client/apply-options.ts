@@ -48,8 +48,9 @@ export async function applyOptions(
   tools: () => Promise<ToolClient>,
 ): Promise<Rules | undefined> {
   optionsOf(options, OPTIONS);
-  const { capabilities = [], powers, grants = [] } = options;
-  if (options.tools !== undefined) await (await tools()).add(options.tools);
+  const { capabilities = [], powers, grants = [], signal } = options;
+  if (options.tools !== undefined) await (await tools()).add(options.tools, signal);
+  signal?.throwIfAborted();
   // all at once: the kernel has the schemas of many judged together
   const registered = await Promise.all(capabilities.map((each) => register(kernel, each)));
   await allTaken(registered, '/capabilities');

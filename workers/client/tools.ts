@@ -11,9 +11,12 @@ import { warn } from './warn.ts';
 
 /** The tools of a runtime, and the sources that they come from. */
 export interface ToolClient extends Pick<Runtime, 'tools'> {
-  /** Adds the tools and the sources that the program gave when it opened the runtime. */
-  add(given: readonly (ToolDefinition | ToolSource)[]): Promise<void>;
-  /** Closes every source. */
+  /**
+   * Adds the tools and the sources that the program gave when it opened the runtime. Behind the signal's abort no source
+   * is asked for its list.
+   */
+  add(given: readonly (ToolDefinition | ToolSource)[], signal?: AbortSignal): Promise<void>;
+  /** Closes every source, also one that was not asked yet. */
   close(): Promise<void>;
 }
 
@@ -44,14 +47,16 @@ export function toolClient(kernel: Kernel): ToolClient {
   };
   return {
     tools: { provide: (definition) => provide(definition, PROGRAM), remove },
-    async add(given) {
+    async add(given, signal) {
+      const added = given.filter(isSource).map((source) => new ToolSync(source, { provide, remove }));
+      syncs.push(...added);
+      signal?.throwIfAborted();
       const own = given.filter((each): each is ToolDefinition => !isSource(each));
       assertDistinct(own);
       // all at once: the kernel has the schemas of many judged together
       await Promise.all(own.map((each) => provide(each, PROGRAM)));
-      for (const source of given.filter(isSource)) {
-        const sync = new ToolSync(source, { provide, remove });
-        syncs.push(sync);
+      for (const sync of added) {
+        signal?.throwIfAborted();
         await sync.begin();
       }
     },

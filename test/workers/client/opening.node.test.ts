@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { ToolSource } from '../../../workers/api.ts';
 import { deferred } from '../../../workers/async.ts';
 import { openRuntime } from '../../../workers/node.ts';
@@ -34,6 +34,24 @@ test('an abort ends an opening that waits for tools, closes their source and fre
   await closed;
   await using again = await openRuntime({ store: { directory } });
   expect(again.info.store.kind).toBe('directory');
+});
+
+test('behind an abort no source is asked, and every source is closed', async () => {
+  const [said, first] = [[] as string[], deferred<readonly []>()];
+  const source = (id: string, list: () => Promise<readonly []>): ToolSource => ({
+    id,
+    list: () => (said.push(`${id} asked`), list()),
+    close: async () => void said.push(`${id} closed`),
+  });
+  const stop = new AbortController();
+  const tools = [source('one', () => first.promise), source('two', async () => [])];
+  const opening = openRuntime({ tools, signal: stop.signal });
+  await vi.waitFor(() => expect(said).toEqual(['one asked']));
+  stop.abort(new Error('enough'));
+  await expect(opening).rejects.toThrow('enough');
+  first.resolve([]);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(said).toEqual(['one asked', 'one closed', 'two closed']);
 });
 
 test('a signal that is aborted before opens nothing', async () => {
