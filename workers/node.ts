@@ -7,10 +7,10 @@ import { assertKinds, FLAG, optionsOf, SIGNAL, TEXT } from '../core/option.ts';
 import type { Outcome } from '../core/outcome.ts';
 import { SallyportError, unwrap } from '../core/sallyport-error.ts';
 import type { Report, Runtime, RuntimeOptions } from './api.ts';
-import { disposable } from './async.ts';
+import { disposable, unlessAborted } from './async.ts';
 import { localAuditor } from './auditor/auditor.ts';
 import { type CheckOptions, checkExport } from './auditor/verify-export.ts';
-import { openClient } from './client/client.ts';
+import { closedInTime, openClient } from './client/client.ts';
 import { makeValidator, type Validator, type ValidatorOptions } from './client/validator.ts';
 import { makeKernel } from './kernel/kernel.ts';
 import { finishErasures } from './kernel/retention.ts';
@@ -112,9 +112,18 @@ export async function openRuntime(given: NodeOptions = {}): Promise<Runtime> {
   const store = openStore(kept);
   const { claim = nodePorts.claim, exclusive, held, peers } = store;
   const shared = { ...(exclusive && { exclusive }), ...(held && { held }), ...(peers && { peers }) };
-  const ports = { ...nodePorts, ...(await openSandboxes()), store, claim, ...shared };
-  if (warm) ports.schemas.warm?.();
-  await finishErasures(ports);
+  const sandboxes = openSandboxes();
+  const begin = async () => {
+    const ports = { ...nodePorts, ...(await sandboxes), store, claim, ...shared };
+    if (warm) ports.schemas.warm?.();
+    await finishErasures(ports);
+    return ports;
+  };
+  const ports = await unlessAborted(begin(), signal).catch(async (error: unknown) => {
+    peers?.close();
+    await closedInTime([sandboxes.then(({ sandbox }) => sandbox.close()), store.close()], signal);
+    throw error;
+  });
   const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: store.kind } });
   return openClient(kernel, async () => localAuditor(openSandboxes), options);
 }

@@ -2,7 +2,7 @@ import type { JsonValue } from '../../core/json/value.ts';
 import { CALLBACK, demand, FLAG, LIST, type OptionTypes, optionsOf, SIGNAL } from '../../core/option.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
 import type { Content, Runtime, RuntimeInfo, RuntimeOptions } from '../api.ts';
-import { deferred, disposable, unlessAborted } from '../async.ts';
+import { deferred, disposable, orAborted, unlessAborted, within } from '../async.ts';
 import type { Auditor } from '../auditor/auditor.ts';
 import type { Kernel, RunReader } from '../kernel/api.ts';
 import type { ContentService } from '../kernel/content/service.ts';
@@ -35,13 +35,14 @@ export async function openClient(
   let toolsOf: Promise<ToolClient> | undefined;
   /** Loaded with the first tool: many pages have none. */
   const tools = () => (toolsOf ??= loadPart(() => import('./tools.ts')).then(({ toolClient }) => toolClient(kernel)));
-  const applied = unlessAborted(applyOptions(kernel, asked, tools), asked.signal).catch(async (error: unknown) => {
-    // Releases the ledger, so that a program with corrected options, or after its abort, can open it.
-    await (await toolsOf)?.close();
-    await kernel.close();
-    throw error;
-  });
-  const [rules, info]: [Rules | undefined, RuntimeInfo] = await Promise.all([applied, kernel.info()]);
+  const opening = Promise.all([applyOptions(kernel, asked, tools), kernel.info()]);
+  const [rules, info]: [Rules | undefined, RuntimeInfo] = await unlessAborted(opening, asked.signal).catch(
+    async (error: unknown) => {
+      // Releases the ledger, so that a program with corrected options, or after its abort, can open it.
+      await closedInTime([toolsOf?.then((own) => own.close()), kernel.close()], asked.signal);
+      throw error;
+    },
+  );
   const approvers: Approvers = ownProperties({ ...asked, warned: new Set<string>(), ...(rules && { rules }) });
   const starting = new Set<Promise<unknown>>();
   const draining: RuntimeParts['draining'] = new Set();
@@ -148,6 +149,18 @@ export async function openClient(
       return () => void listeners.delete(listener);
     },
   });
+}
+
+/** Time that an aborted opening leaves its parts to close, in ms. */
+const CLOSING_MS = 1000;
+
+/**
+ * Waits until the parts of a failed opening are closed, however each of them ends. Behind the signal's abort the wait is
+ * short, and what is not closed by then goes on closing.
+ */
+export async function closedInTime(parts: readonly unknown[], signal: AbortSignal | undefined): Promise<void> {
+  const closed = Promise.allSettled(parts);
+  if ((await orAborted(closed, signal)) === undefined) await within(closed, CLOSING_MS);
 }
 
 const CLOSING: OptionTypes = { drain: FLAG, signal: SIGNAL };

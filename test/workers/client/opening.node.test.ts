@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { ToolSource } from '../../../workers/api.ts';
 import { deferred } from '../../../workers/async.ts';
-import { openRuntime } from '../../../workers/node.ts';
+import { openRuntime, type RuntimeStore } from '../../../workers/node.ts';
+import { openMemoryStore } from '../../../workers/store/memory/store.ts';
 
 let directory: string;
 beforeAll(() => {
@@ -34,6 +35,30 @@ test('an abort ends an opening that waits for tools, closes their source and fre
   await closed;
   await using again = await openRuntime({ store: { directory } });
   expect(again.info.store.kind).toBe('directory');
+});
+
+/** A store of which these calls never answer. */
+function hangingStore(...hanging: readonly string[]): RuntimeStore {
+  const never = () => new Promise<never>(() => undefined);
+  return { ...openMemoryStore(), ...Object.fromEntries(hanging.map((name) => [name, never])) } as RuntimeStore;
+}
+
+test('an abort ends an opening that waits for the first read of its store, and closes the store', async () => {
+  const [closed, stop] = [deferred<void>(), new AbortController()];
+  const store = { ...hangingStore('all'), close: async () => closed.resolve() } as RuntimeStore;
+  const opening = openRuntime({ store, signal: stop.signal });
+  setTimeout(() => stop.abort(new Error('enough')), 50);
+  await expect(opening).rejects.toThrow('enough');
+  await closed.promise;
+});
+
+test('an abort ends an opening whose store and source never close', async () => {
+  const [{ source, asked }, stop] = [silentSource(), new AbortController()];
+  const tools = [{ ...source, close: () => new Promise<never>(() => undefined) }];
+  const opening = openRuntime({ store: hangingStore('close'), tools, signal: stop.signal });
+  await asked;
+  stop.abort(new Error('enough'));
+  await expect(opening).rejects.toThrow('enough');
 });
 
 test('behind an abort no source is asked, and every source is closed', async () => {
