@@ -36,7 +36,7 @@ import {
 } from './gated-call.ts';
 import { argumentsIn, wireIn } from './incoming.ts';
 import type { ServeTerms } from './options.ts';
-import { blockOf, isForeign, type ReadFor, textBlock } from './passed-on.ts';
+import { blockOf, isForeign, type ReadFor, textBlock, withTheirMeta } from './passed-on.ts';
 import { type ProgressRelay, tellProgress } from './progress-relay.ts';
 import type { ServedTools } from './tools.ts';
 import { refusalFault } from './turned-away.ts';
@@ -374,7 +374,7 @@ function valueOf({ value, answer }: Called & { readonly ok: true }, row: Capabil
 function passedOn(answer: Called['answer']): ToolResult | undefined {
   const whole = answer?.value;
   if (!isObject(whole)) return undefined;
-  const { content, structuredContent, _meta } = whole;
+  const { content, structuredContent, _meta } = withTheirMeta(whole);
   return {
     content: Array.isArray(content) ? content.map(blockOf) : [],
     ...(isObject(structuredContent) && { structuredContent }),

@@ -161,10 +161,23 @@ export function textBlock(text: string): JsonObject {
 
 /** A block as it came. What is no block for a host, for example a picture that was left out, is told as text. */
 export function blockOf(block: JsonValue = null): JsonObject {
-  return isObject(block) && isCallToolResult({ content: [block] }) ? block : textBlock(canonicalText(block));
+  if (!isObject(block) || !isCallToolResult({ content: [block] })) return textBlock(canonicalText(block));
+  const { resource } = block;
+  return withTheirMeta({ ...block, ...(isObject(resource) && { resource: withTheirMeta(resource) }) });
+}
+
+/** Beginning of the names that the gate alone writes into `_meta`. */
+const OURS = 'sallyport/';
+
+/** What another server sent, without what it wrote in the gate's own names. */
+export function withTheirMeta<T extends JsonObject>(sent: T): T {
+  const { _meta } = sent;
+  if (!isObject(_meta)) return sent;
+  const theirs = Object.entries(_meta).filter(([name]) => !name.toLowerCase().startsWith(OURS));
+  return { ...sent, _meta: Object.fromEntries(theirs) };
 }
 
 function listIn(value: JsonValue, items: string): readonly JsonObject[] {
   const list = isObject(value) ? member(value, items) : undefined;
-  return Array.isArray(list) ? list.filter(isObject) : [];
+  return Array.isArray(list) ? list.filter(isObject).map(withTheirMeta) : [];
 }
