@@ -80,6 +80,48 @@ export const GRANTS = [
   { capability: 'slow', mode: 'allow' },
 ] as const;
 
+interface Reading {
+  readonly resources?: readonly object[];
+  readonly templates?: readonly object[];
+  readonly prompts?: readonly object[];
+}
+
+/** Tools that read from another server, as `fromMcp` makes them. */
+export function readingTools(prefix: string, { resources = [], templates = [], prompts = [] }: Reading) {
+  const labels = ['private', 'untrusted'];
+  const own = { ...common, effect: 'read', origin: `mcp:${prefix}`, labels };
+  const args = { type: 'object' };
+  const noted = <T>(name: string, value: T): T => {
+    ran.push(name);
+    return value;
+  };
+  return [
+    { name: 'resources.list', run: () => ({ resources, templates }) },
+    { name: 'resources.read', run: ({ uri }: { uri: string }) => ({ contents: [{ uri, text: `of ${prefix}` }] }) },
+    { name: 'prompts.list', run: () => ({ prompts }) },
+    {
+      name: 'prompts.get',
+      run: ({ name }: { name: string }) => ({
+        messages: [{ role: 'user', content: { type: 'text', text: `${name} of ${prefix}` } }],
+      }),
+    },
+  ].map(({ name, run }) =>
+    defineTool({
+      ...own,
+      args,
+      name: `${prefix}.${name}`,
+      run: (given: never) => noted(`${prefix}.${name}`, run(given)),
+    } as never),
+  );
+}
+
+/** Options of a runtime with further tools, each of them permitted. */
+export function permitted(...further: ReturnType<typeof readingTools>[]): NodeOptions {
+  const tools = further.flat();
+  const grants = tools.map(({ name }) => ({ capability: name, mode: 'allow' as const }));
+  return { tools: [...TOOLS, ...tools], grants: [...GRANTS, ...grants] };
+}
+
 export async function runtimeOf(given: NodeOptions = {}): Promise<Runtime> {
   ran.length = 0;
   return openRuntime({ tools: TOOLS, grants: GRANTS, ...given });

@@ -1,17 +1,29 @@
 import { Console } from 'node:console';
 import { PassThrough } from 'node:stream';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Runtime } from '../../../../workers/api.ts';
 import type { McpServing } from '../../../../workers/bridges/mcp/server/options.ts';
 import { serveMcpOver } from '../../../../workers/bridges/mcp/server/serve.ts';
 import { keepOutput } from '../../../../workers/bridges/mcp/server/stdio.ts';
-import { replayExport, verifyExport } from '../../../../workers/node.ts';
-import { type Asked, codeOf, connected, ERAS, type Era, ran, runtimeOf, textOf, YES } from './server-shared.ts';
+import { defineTool, replayExport, verifyExport } from '../../../../workers/node.ts';
+import {
+  type Asked,
+  codeOf,
+  connected,
+  ERAS,
+  type Era,
+  permitted,
+  ran,
+  readingTools,
+  runtimeOf,
+  textOf,
+  YES,
+} from './server-shared.ts';
 
 let runtime: Runtime;
 let serving: McpServing;
 afterEach(async () => {
-  await serving.close();
+  await serving?.close();
   await runtime.close();
 });
 
@@ -212,6 +224,32 @@ describe.each(ERAS)('a client of $era over streams', (era) => {
     expect((await verifyExport(await read(`sallyport://runs/${run_id}/export`))).ok).toBe(true);
     await expect(read(`sallyport://runs/${other.run.id}`)).rejects.toThrow('no such resource');
     await other.close();
+  });
+
+  test('lists of other servers use up no limit of the calls, and put no labels on them', async () => {
+    const send = defineTool({
+      name: 'send',
+      version: '1.0.0',
+      description: 'Sends.',
+      effect: 'egress',
+      labels: [],
+      args: { type: 'object' },
+      run: () => 1,
+    } as never);
+    runtime = await runtimeOf(permitted(readingTools('one', {}), [send]));
+    const { openSession } = runtime;
+    const open: typeof openSession = (options) => openSession({ ...options, limits: { steps: 6 } });
+    vi.spyOn(runtime, 'openSession').mockImplementation(open);
+    const made = await connected(runtime, era);
+    serving = made.serving;
+    const { client } = made;
+    for (let round = 0; round < 3; round++) await Promise.all([client.listResources(), client.listResourceTemplates()]);
+    expect(ran).toEqual(['one.resources.list', 'one.resources.list', 'one.resources.list']);
+    for (let round = 0; round < 3; round++) await client.listPrompts();
+    await expect(client.listPrompts()).rejects.toMatchObject({ data: { code: 'session_limited' } });
+    const sent = await client.callTool({ name: 'send', arguments: {} });
+    expect(sent).not.toHaveProperty('isError');
+    expect(sent._meta).toMatchObject({ 'sallyport/labels': [] });
   });
 
   test('a program of the code tool calls the tools, each through its own gate', async () => {

@@ -14,12 +14,12 @@ import { makeSerialQueue } from '../../../async.ts';
 import { servingParts } from '../../../client/serving.ts';
 import { warn } from '../../../client/warn.ts';
 import { PACKAGE_VERSION } from '../../../package-version.ts';
-import { CallHandler, canElicit, type RequestState, type ServedResult } from './call-handler.ts';
+import { CallHandler, type CallHandlerParts, canElicit, type RequestState, type ServedResult } from './call-handler.ts';
 import { CallerSession } from './caller-session.ts';
 import type { GatedCall } from './gated-call.ts';
 import { CLIENT_GONE, HandedQuestions, PendingCalls } from './gated-call.ts';
 import type { ServeTerms } from './options.ts';
-import { PassedOn, servePrompts } from './passed-on.ts';
+import { type GivenLists, PassedOn, servePrompts } from './passed-on.ts';
 import { ProgressRelay } from './progress-relay.ts';
 import { APPS, ServedTools } from './tools.ts';
 import { recordErrors } from './turned-away.ts';
@@ -30,19 +30,24 @@ const TELL_MS = 20;
 /** A client with its session, and with its calls under way. */
 export class ServedClient {
   readonly session: CallerSession;
+  /** Lists of resources and prompts. */
+  readonly lists: CallerSession;
+  readonly given: GivenLists = new Map();
   readonly open: Set<GatedCall> = new Set();
   readonly handed: HandedQuestions = new HandedQuestions();
   readonly pending: PendingCalls<ServedResult> = new PendingCalls();
 
-  constructor(session: CallerSession) {
-    this.session = session;
+  constructor(makeSession: () => CallerSession) {
+    this.session = makeSession();
+    this.lists = makeSession();
   }
 
   /** Denies the open questions, ends the calls under way and seals the run. */
   async close(): Promise<void> {
     this.handed.close();
     for (const call of this.open) call.denyAll(CLIENT_GONE);
-    await this.session.close('The client has closed the connection.');
+    const message = 'The client has closed the connection.';
+    await Promise.all([this.session.close(message), this.lists.close(message)]);
   }
 }
 
@@ -79,7 +84,7 @@ export class ServedRuntime {
   }
 
   client(): ServedClient {
-    const client = new ServedClient(new CallerSession(this.#runtime, this.#tools, this.#runs));
+    const client = new ServedClient(() => new CallerSession(this.#runtime, this.#tools, this.#runs));
     this.#clients.add(client);
     return client;
   }
@@ -99,7 +104,7 @@ export class ServedRuntime {
   /** A server of the SDK for one connection, or for one request of the version without connections. */
   server(client: ServedClient, isStateless: boolean): Server {
     const tools = { listChanged: true };
-    const { session, handed, open, pending } = client;
+    const { session, lists, given, handed, open, pending } = client;
     const instructions = this.terms.instructions();
     const server: Server = new Server(
       { name: this.terms.name, version: PACKAGE_VERSION },
@@ -111,8 +116,7 @@ export class ServedRuntime {
       },
     );
     recordErrors(server, session);
-    const handler = new CallHandler({
-      session,
+    const parts: Omit<CallHandlerParts, 'session'> = {
       handed,
       open,
       pending,
@@ -123,7 +127,9 @@ export class ServedRuntime {
       terms: this.terms,
       approve: this.#approve,
       elicits: () => canElicit(server.getClientCapabilities()),
-    });
+    };
+    const handler = new CallHandler({ ...parts, session });
+    const { read: list } = new CallHandler({ ...parts, session: lists });
     const hasApps = (declared: unknown): boolean => showsApps(declared ?? server.getClientCapabilities());
     server.setRequestHandler('tools/list', async (_, { mcpReq }) => {
       const envelope: { readonly [name: string]: unknown } | undefined = mcpReq.envelope;
@@ -131,7 +137,7 @@ export class ServedRuntime {
     });
     server.setRequestHandler('tools/call', (request, ctx) => handler.handle(request.params.name, ctx) as never);
     const { hidePrefix } = this.terms;
-    const passed = new PassedOn({ tools: this.#tools, read: handler.read, hidePrefix });
+    const passed = new PassedOn({ tools: this.#tools, read: handler.read, list, given, hidePrefix });
     serveResources(server, this.#runtime, { runs: this.#runs, passed });
     servePrompts(server, passed);
     return server;

@@ -3,6 +3,7 @@ import { refuse } from '../../../../core/errors.ts';
 import { canonicalText } from '../../../../core/json/canonical.ts';
 import { isObject, type JsonObject, type JsonValue, member } from '../../../../core/json/value.ts';
 import type { Called, CapabilityRow } from '../../../api.ts';
+import { isLimited } from './caller-session.ts';
 import type { ServedTools } from './tools.ts';
 import { refusalFault } from './turned-away.ts';
 
@@ -14,12 +15,24 @@ export type ReadFor = (
   silent?: 'silent',
 ) => Promise<Called | undefined>;
 
+/** Lists that a client was given, by the names of their tools, with the times of their beginnings in ms. */
+export type GivenLists = Map<string, { readonly at: number; readonly value: Promise<JsonValue | undefined> }>;
+
 export interface PassedOnParts {
   readonly tools: ServedTools;
   readonly read: ReadFor;
+  /**
+   * Like `read`, in a session of its own: hosts list as often as they like, and a list says no more to a model than the
+   * names and descriptions of the tools do. So lists use up no limit of the calls, and put no labels on them.
+   */
+  readonly list: ReadFor;
+  readonly given: GivenLists;
   /** Prefix that hosts do not see. */
   readonly hidePrefix: string | undefined;
 }
+
+/** ms in which one answer of a server serves its resources and its templates. */
+const GIVEN_MS = 5000;
 
 const INVALID_PARAMS = -32_602;
 const SERVER_ERROR = -32_000;
@@ -43,11 +56,11 @@ export class PassedOn {
   }
 
   async resources(ctx: ServerContext): Promise<readonly JsonObject[]> {
-    return this.#entries('resources.list', 'resources', ctx, ({ uri }) => uri);
+    return this.#entries(await this.#lists('resources.list', ctx), 'resources', ({ uri }) => uri);
   }
 
   async templates(ctx: ServerContext): Promise<readonly JsonObject[]> {
-    return this.#entries('resources.list', 'templates', ctx, ({ uriTemplate }) =>
+    return this.#entries(await this.#lists('resources.list', ctx, 'given'), 'templates', ({ uriTemplate }) =>
       typeof uriTemplate === 'string' ? `${uriTemplate.split('{')[0]}{` : uriTemplate,
     );
   }
@@ -87,14 +100,13 @@ export class PassedOn {
     return prefix === this.#parts.hidePrefix ? '' : `${prefix}_`;
   }
 
-  async #entries(
-    tool: Reading,
+  #entries(
+    lists: readonly ServerList[],
     items: string,
-    ctx: ServerContext,
     keyOf: (entry: JsonObject) => JsonValue | undefined,
-  ): Promise<readonly JsonObject[]> {
+  ): readonly JsonObject[] {
     const entries: JsonObject[] = [];
-    for (const { prefix, value } of await this.#lists(tool, ctx))
+    for (const { prefix, value } of lists)
       for (const entry of listIn(value, items)) {
         const key = keyOf(entry);
         if (typeof key !== 'string' || (this.#owners.get(key) ?? prefix) !== prefix) continue;
@@ -112,16 +124,29 @@ export class PassedOn {
     return known?.[1];
   }
 
-  async #lists(
-    tool: Reading,
-    ctx: ServerContext,
-  ): Promise<readonly { readonly prefix: string; readonly value: JsonValue }[]> {
-    const lists: { readonly prefix: string; readonly value: JsonValue }[] = [];
+  /** @param given lists that the client was just given are good enough. */
+  async #lists(tool: Reading, ctx: ServerContext, given?: 'given'): Promise<readonly ServerList[]> {
+    const lists: ServerList[] = [];
     for (const prefix of await this.#prefixes(tool)) {
-      const called = await this.#parts.read(`${prefix}.${tool}`, {}, ctx, 'silent');
-      if (called?.ok) lists.push({ prefix, value: called.value });
+      const name = `${prefix}.${tool}`;
+      const value = (given && (await this.#given(name))) ?? (await this.#list(name, ctx));
+      if (value !== undefined) lists.push({ prefix, value });
     }
     return lists;
+  }
+
+  async #given(name: string): Promise<JsonValue | undefined> {
+    const known = this.#parts.given.get(name);
+    if (known === undefined || performance.now() - known.at > GIVEN_MS) return undefined;
+    return known.value.catch(() => undefined);
+  }
+
+  async #list(name: string, ctx: ServerContext): Promise<JsonValue | undefined> {
+    const value = unlimited(this.#parts.list(name, {}, ctx, 'silent')).then((called) =>
+      called?.ok === true ? called.value : undefined,
+    );
+    this.#parts.given.set(name, { at: performance.now(), value });
+    return value;
   }
 
   /** The servers that a tool of ours reads from. */
@@ -132,12 +157,29 @@ export class PassedOn {
   }
 
   async #value(prefix: string, tool: Reading, args: JsonObject, ctx: ServerContext): Promise<JsonValue> {
-    const called = await this.#parts.read(`${prefix}.${tool}`, args, ctx);
+    const called = await unlimited(this.#parts.read(`${prefix}.${tool}`, args, ctx));
     if (called?.ok === true) return called.value;
     throw refusalFault(
       SERVER_ERROR,
       called?.refusal ?? refuse('approval_denied', { reason: 'nobody was asked' }, { step: 'approve' }).refusal,
     );
+  }
+}
+
+/** The value of a server's list. */
+interface ServerList {
+  readonly prefix: string;
+  readonly value: JsonValue;
+}
+
+/** Tells the client of a session that has reached a limit, with the code of a call's refusal. */
+async function unlimited<T>(called: Promise<T>): Promise<T> {
+  try {
+    return await called;
+  } catch (error) {
+    if (!isLimited(error)) throw error;
+    const { refusal } = refuse('session_limited', error.details as { readonly limit: string });
+    throw refusalFault(SERVER_ERROR, refusal);
   }
 }
 

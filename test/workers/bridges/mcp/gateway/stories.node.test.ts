@@ -918,10 +918,9 @@ describe('attacks between servers', () => {
     await page.answer(await page.question(), 'deny');
     await expect(denied).rejects.toThrow('approval_denied');
     await expect(host.ask('resources/read', { uri: 'other://x' })).rejects.toThrow('no such resource');
-    const [run] = await runtime.runs();
-    const names = (await runtime.ledger.records(run?.run_id ?? '')).flatMap((each) =>
-      each.kind === 'decision' ? [each.body.capability] : [],
-    );
+    const runs = await runtime.runs();
+    const records = await Promise.all(runs.map(({ run_id }) => runtime.ledger.records(run_id)));
+    const names = records.flat().flatMap((each) => (each.kind === 'decision' ? [each.body.capability] : []));
     expect(new Set(names)).toEqual(new Set([...allowed, 'resources.read'].map((name) => `a.${name}`)));
   });
 
