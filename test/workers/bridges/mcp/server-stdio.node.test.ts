@@ -252,6 +252,18 @@ describe.each(ERAS)('a client of $era over streams', (era) => {
     expect(sent._meta).toMatchObject({ 'sallyport/labels': [] });
   });
 
+  test('what is read from another server has its receipt and its labels', async () => {
+    const { client } = await opened(era, undefined, permitted(readingTools('one', { prompts: [{ name: 'greet' }] })));
+    for (const answer of [
+      await client.readResource({ uri: 'one://a' }),
+      await client.getPrompt({ name: 'one_greet' }),
+    ]) {
+      const { run_id, hash } = receiptOf(answer);
+      expect((await runtime.ledger.records(run_id)).some((record) => record.hash === hash)).toBe(true);
+      expect(answer._meta).toMatchObject({ 'sallyport/labels': ['private', 'untrusted'] });
+    }
+  });
+
   test('a program of the code tool calls the tools, each through its own gate', async () => {
     runtime = await runtimeOf();
     const made = await connected(runtime, era, YES, { code: true });

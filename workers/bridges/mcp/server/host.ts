@@ -214,8 +214,8 @@ function serveResources(server: Server, runtime: Runtime, { runs, passed }: Serv
     resourceTemplates: [...((await passed.templates(ctx)) as never[]), ...TEMPLATES.map((each) => ({ ...each }))],
   }));
   server.setRequestHandler('resources/read', async ({ params: { uri } }, ctx) => {
-    const contents = uri.startsWith(RUNS) ? undefined : await passed.resource(uri, ctx);
-    if (contents !== undefined) return { contents: [...contents] } as never;
+    const read = uri.startsWith(RUNS) ? undefined : await passed.resource(uri, ctx);
+    if (read !== undefined) return read as never;
     const text = await textOf(uri, runtime, runs);
     if (text === undefined) throw new ProtocolError(INVALID_PARAMS, 'There is no such resource.', { uri });
     const used = utf8Length(text);

@@ -66,14 +66,15 @@ export class PassedOn {
   }
 
   /** The contents of a resource; undefined where no server has such an address. */
-  async resource(uri: string, ctx: ServerContext): Promise<readonly JsonObject[] | undefined> {
+  async resource(uri: string, ctx: ServerContext): Promise<JsonObject | undefined> {
     const prefixes = await this.#prefixes('resources.read');
     const prefix = prefixes.length > 1 ? this.#owner(uri) : prefixes[0];
     if (prefix === undefined || !prefixes.includes(prefix)) return undefined;
-    const contents = listIn(await this.#value(prefix, 'resources.read', { uri }, ctx), 'contents');
+    const called = await this.#called(prefix, 'resources.read', { uri }, ctx);
+    const contents = listIn(called.value, 'contents');
     if (contents.some((each) => member(each, 'omitted') !== undefined))
       throw new ProtocolError(INVALID_PARAMS, 'The resource is too long.', { uri });
-    return contents;
+    return { contents, _meta: placeOf(called) };
   }
 
   async prompts(ctx: ServerContext): Promise<readonly JsonObject[]> {
@@ -92,8 +93,9 @@ export class PassedOn {
       .sort((one, other) => other.length - one.length);
     if (prefix === undefined) throw new ProtocolError(INVALID_PARAMS, 'There is no such prompt.', { name: alias });
     const name = alias.slice(this.#shown(prefix).length);
-    const value = await this.#value(prefix, 'prompts.get', { name, ...(args && { arguments: args }) }, ctx);
-    return { messages: listIn(value, 'messages').map((each) => ({ ...each, content: blockOf(each['content']) })) };
+    const called = await this.#called(prefix, 'prompts.get', { name, ...(args && { arguments: args }) }, ctx);
+    const messages = listIn(called.value, 'messages').map((each) => ({ ...each, content: blockOf(each['content']) }));
+    return { messages, _meta: placeOf(called) };
   }
 
   #shown(prefix: string): string {
@@ -156,9 +158,14 @@ export class PassedOn {
       .map(({ name }) => name.slice(0, -tool.length - 1));
   }
 
-  async #value(prefix: string, tool: Reading, args: JsonObject, ctx: ServerContext): Promise<JsonValue> {
+  async #called(
+    prefix: string,
+    tool: Reading,
+    args: JsonObject,
+    ctx: ServerContext,
+  ): Promise<Called & { readonly ok: true }> {
     const called = await unlimited(this.#parts.read(`${prefix}.${tool}`, args, ctx));
-    if (called?.ok === true) return called.value;
+    if (called?.ok === true) return called;
     throw refusalFault(
       SERVER_ERROR,
       called?.refusal ?? refuse('approval_denied', { reason: 'nobody was asked' }, { step: 'approve' }).refusal,
@@ -217,6 +224,11 @@ export function withTheirMeta<T extends JsonObject>(sent: T): T {
   if (!isObject(_meta)) return sent;
   const theirs = Object.entries(_meta).filter(([name]) => !name.toLowerCase().startsWith(OURS));
   return { ...sent, _meta: Object.fromEntries(theirs) };
+}
+
+/** The receipt of a call in the ledger, and the labels of the session after it. */
+function placeOf({ receipt, labels }: Called): JsonObject {
+  return { 'sallyport/receipt': { ...receipt }, 'sallyport/labels': labels };
 }
 
 function listIn(value: JsonValue, items: string): readonly JsonObject[] {

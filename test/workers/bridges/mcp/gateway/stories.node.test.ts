@@ -905,14 +905,16 @@ describe('attacks between servers', () => {
       { name: 'a_greet', arguments: [{ name: 'who', required: true }] },
     ]);
     expect(said.join()).not.toContain('asks. Answer');
-    expect(await host.ask('prompts/get', { name: 'a_greet', arguments: { who: 'Ada' } })).toEqual({
+    expect(await host.ask('prompts/get', { name: 'a_greet', arguments: { who: 'Ada' } })).toMatchObject({
       messages: [{ role: 'user', content: { type: 'text', text: 'Greet Ada.' } }],
     });
     await expect(host.ask('prompts/get', { name: 'none' })).rejects.toThrow('no such prompt');
     const page = await tab();
     const read = host.ask('resources/read', { uri: 'note://two' });
     await page.answer(await page.question(), 'once');
-    expect(await read).toEqual({ contents: [{ uri: 'note://two', mimeType: 'text/plain', text: 'of note://two' }] });
+    expect(await read).toMatchObject({
+      contents: [{ uri: 'note://two', mimeType: 'text/plain', text: 'of note://two' }],
+    });
     const denied = host.ask('resources/read', { uri: 'note://two' });
     denied.catch(() => undefined);
     await page.answer(await page.question(), 'deny');
