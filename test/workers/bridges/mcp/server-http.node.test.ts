@@ -5,7 +5,19 @@ import type { Runtime } from '../../../../workers/api.ts';
 import type { HttpPlace, McpServing } from '../../../../workers/bridges/mcp/server/options.ts';
 import { serveMcp } from '../../../../workers/bridges/mcp/server/serve.ts';
 import { replayExport } from '../../../../workers/node.ts';
-import { type Asked, clientOf, codeOf, ERAS, type Era, ran, runtimeOf, textOf, YES } from './server-shared.ts';
+import {
+  type Asked,
+  clientOf,
+  codeOf,
+  ERAS,
+  type Era,
+  permitted,
+  ran,
+  readingTools,
+  runtimeOf,
+  textOf,
+  YES,
+} from './server-shared.ts';
 
 const TOKEN = 'test-token-of-32-characters-or-so';
 
@@ -255,6 +267,20 @@ describe('the door of the server', () => {
     const { address = '' } = await opened();
     const options = given ?? { transport: { port: Number(new URL(address).port) } };
     await expect(serveMcp(runtime, options as never)).rejects.toMatchObject({ code: 'option_invalid' });
+  });
+});
+
+describe.each(ERAS)('resources of two servers for a client of $era', (era) => {
+  test('are read from their server, before a list and after it', async () => {
+    const sources = ['one', 'two'].map((name) => readingTools(name, { resources: [{ uri: `${name}://a`, name }] }));
+    runtime = await runtimeOf(permitted(...sources));
+    serving = await serveMcp(runtime, { transport: { port: 0, token: TOKEN } });
+    const client = await connected(era);
+    const read = async (uri: string) => (await client.readResource({ uri })).contents;
+    expect(await read('two://a')).toMatchObject([{ text: 'of two' }]);
+    await client.listResources();
+    expect(await read('one://a')).toMatchObject([{ text: 'of one' }]);
+    await expect(read('three://a')).rejects.toThrow('no such resource');
   });
 });
 

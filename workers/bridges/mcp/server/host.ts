@@ -19,7 +19,7 @@ import { CallerSession } from './caller-session.ts';
 import type { GatedCall } from './gated-call.ts';
 import { CLIENT_GONE, HandedQuestions, PendingCalls } from './gated-call.ts';
 import type { ServeTerms } from './options.ts';
-import { type GivenLists, PassedOn, servePrompts } from './passed-on.ts';
+import { type GivenLists, PassedOn, ResourceClaims, servePrompts } from './passed-on.ts';
 import { ProgressRelay } from './progress-relay.ts';
 import { APPS, ServedTools } from './tools.ts';
 import { recordErrors } from './turned-away.ts';
@@ -60,6 +60,7 @@ export class ServedRuntime {
   readonly #codec: RequestStateCodec<RequestState>;
   readonly #progress: ProgressRelay;
   readonly #runs = new Set<string>();
+  readonly #claims = new ResourceClaims();
   readonly #clients = new Set<ServedClient>();
   readonly #listeners = new Set<() => void>();
   readonly #leave: (() => void) | undefined;
@@ -135,9 +136,22 @@ export class ServedRuntime {
       const envelope: { readonly [name: string]: unknown } | undefined = mcpReq.envelope;
       return { tools: [...(await this.#tools.list(hasApps(envelope?.[CLIENT_CAPABILITIES_META_KEY])))] } as never;
     });
-    server.setRequestHandler('tools/call', (request, ctx) => handler.handle(request.params.name, ctx) as never);
     const { hidePrefix } = this.terms;
-    const passed = new PassedOn({ tools: this.#tools, read: handler.read, list, given, hidePrefix });
+    const passed = new PassedOn({
+      tools: this.#tools,
+      read: handler.read,
+      list,
+      given,
+      claims: this.#claims,
+      hidePrefix,
+    });
+    server.setRequestHandler('tools/call', async ({ params: { name } }, ctx) => {
+      const result = await handler.handle(name, ctx);
+      await passed
+        .noteLinks(name, result['content'])
+        .catch((error: unknown) => warn('sallyport: the links of an answer', error));
+      return result as never;
+    });
     serveResources(server, this.#runtime, { runs: this.#runs, passed });
     servePrompts(server, passed);
     return server;

@@ -2,7 +2,9 @@ import { isCallToolResult, ProtocolError, type Server, type ServerContext } from
 import { refuse } from '../../../../core/errors.ts';
 import { canonicalText } from '../../../../core/json/canonical.ts';
 import { isObject, type JsonObject, type JsonValue, member } from '../../../../core/json/value.ts';
+import { visibleText } from '../../../../core/text/visible.ts';
 import type { Called, CapabilityRow } from '../../../api.ts';
+import { warn } from '../../../client/warn.ts';
 import { isLimited } from './caller-session.ts';
 import type { ServedTools } from './tools.ts';
 import { refusalFault } from './turned-away.ts';
@@ -27,6 +29,7 @@ export interface PassedOnParts {
    */
   readonly list: ReadFor;
   readonly given: GivenLists;
+  readonly claims: ResourceClaims;
   /** Prefix that hosts do not see. */
   readonly hidePrefix: string | undefined;
 }
@@ -48,28 +51,23 @@ type Reading = (typeof READING)[number];
  */
 export class PassedOn {
   readonly #parts: PassedOnParts;
-  /** Prefixes of the servers by the addresses that they have listed, and by the beginnings of their templates. */
-  readonly #owners = new Map<string, string>();
 
   constructor(parts: PassedOnParts) {
     this.#parts = parts;
   }
 
   async resources(ctx: ServerContext): Promise<readonly JsonObject[]> {
-    return this.#entries(await this.#lists('resources.list', ctx), 'resources', ({ uri }) => uri);
+    return this.#entries(await this.#claiming(ctx), 'resources', ({ uri }) => uri);
   }
 
   async templates(ctx: ServerContext): Promise<readonly JsonObject[]> {
-    return this.#entries(await this.#lists('resources.list', ctx, 'given'), 'templates', ({ uriTemplate }) =>
-      typeof uriTemplate === 'string' ? `${uriTemplate.split('{')[0]}{` : uriTemplate,
-    );
+    return this.#entries(await this.#claiming(ctx, 'given'), 'templates', beginningOf);
   }
 
   /** The contents of a resource; undefined where no server has such an address. */
   async resource(uri: string, ctx: ServerContext): Promise<JsonObject | undefined> {
-    const prefixes = await this.#prefixes('resources.read');
-    const prefix = prefixes.length > 1 ? this.#owner(uri) : prefixes[0];
-    if (prefix === undefined || !prefixes.includes(prefix)) return undefined;
+    const prefix = isOwn(uri) ? undefined : await this.#owner(uri, ctx);
+    if (prefix === undefined) return undefined;
     const called = await this.#called(prefix, 'resources.read', { uri }, ctx);
     const contents = listIn(called.value, 'contents');
     if (contents.some((each) => member(each, 'omitted') !== undefined))
@@ -79,57 +77,105 @@ export class PassedOn {
 
   async prompts(ctx: ServerContext): Promise<readonly JsonObject[]> {
     const found = await this.#lists('prompts.list', ctx);
+    const prefixes = await this.#prefixes('prompts.get');
     return found.flatMap(({ prefix, value }) =>
       listIn(value, 'prompts').flatMap((each) => {
-        const { name } = each;
-        return typeof name === 'string' ? [{ ...each, name: `${this.#shown(prefix)}${name}` }] : [];
+        if (typeof each['name'] !== 'string') return [];
+        const name = `${this.#shown(prefix)}${each['name']}`;
+        const owner = this.#promptOwner(name, prefixes);
+        if (owner === undefined || owner === prefix) return [{ ...each, name }];
+        this.#parts.claims.tell(`the prompt ${name} of ${prefix} is spelled like one of ${owner}, and left out`);
+        return [];
       }),
     );
   }
 
   async prompt(alias: string, args: JsonObject | undefined, ctx: ServerContext): Promise<JsonObject> {
-    const [prefix] = (await this.#prefixes('prompts.get'))
-      .filter((each) => alias.startsWith(this.#shown(each)))
-      .sort((one, other) => other.length - one.length);
+    const prefix = this.#promptOwner(alias, await this.#prefixes('prompts.get'));
     if (prefix === undefined) throw new ProtocolError(INVALID_PARAMS, 'There is no such prompt.', { name: alias });
     const name = alias.slice(this.#shown(prefix).length);
     const called = await this.#called(prefix, 'prompts.get', { name, ...(args && { arguments: args }) }, ctx);
     const messages = listIn(called.value, 'messages').map((each) => ({ ...each, content: blockOf(each['content']) }));
+    this.#parts.claims.link(
+      prefix,
+      messages.map(({ content }) => content),
+    );
     return { messages, _meta: placeOf(called) };
+  }
+
+  /** The server that a prompt's name at the hosts leads to. */
+  #promptOwner(alias: string, prefixes: readonly string[]): string | undefined {
+    const [prefix] = prefixes
+      .filter((each) => alias.startsWith(this.#shown(each)))
+      .sort((one, other) => this.#shown(other).length - this.#shown(one).length);
+    return prefix;
   }
 
   #shown(prefix: string): string {
     return prefix === this.#parts.hidePrefix ? '' : `${prefix}_`;
   }
 
+  /** Notes the addresses that the answer of a server's tool links to. */
+  async noteLinks(alias: string, content: unknown): Promise<void> {
+    if (!Array.isArray(content) || !content.some(isLink)) return;
+    const name = await this.#parts.tools.ours(alias);
+    if (!isForeign((await this.#parts.tools.rows()).find((row) => row.name === name))) return;
+    const [prefix] = (await this.#prefixes('resources.read'))
+      .filter((each) => name.startsWith(`${each}.`))
+      .sort((one, other) => other.length - one.length);
+    if (prefix !== undefined) this.#parts.claims.link(prefix, content);
+  }
+
+  /** The lists of resources, after each server's claims are noted: no server comes first. */
+  async #claiming(ctx: ServerContext, given?: 'given', among?: readonly string[]): Promise<readonly ServerList[]> {
+    const lists = await this.#lists('resources.list', ctx, { given, among });
+    for (const { prefix, value } of lists) this.#parts.claims.list(prefix, value);
+    return lists;
+  }
+
+  /** The entries whose address no other server claims. Of each that is left out, the developer is told. */
   #entries(
     lists: readonly ServerList[],
     items: string,
     keyOf: (entry: JsonObject) => JsonValue | undefined,
   ): readonly JsonObject[] {
-    const entries: JsonObject[] = [];
-    for (const { prefix, value } of lists)
-      for (const entry of listIn(value, items)) {
+    const { claims } = this.#parts;
+    const prefixes = lists.map(({ prefix }) => prefix);
+    return lists.flatMap(({ prefix, value }) =>
+      listIn(value, items).filter((entry) => {
         const key = keyOf(entry);
-        if (typeof key !== 'string' || (this.#owners.get(key) ?? prefix) !== prefix) continue;
-        this.#owners.set(key, prefix);
-        entries.push(entry);
-      }
-    return entries;
+        const words = entry['uri'] ?? entry['uriTemplate'];
+        if (typeof key !== 'string' || isOwn(key)) {
+          claims.tell(`${prefix}: ${canonicalText(words ?? null)} is no address of a server's own`);
+          return false;
+        }
+        const claimants = claims.claimants(key, prefixes);
+        if (claimants.length > 1)
+          claims.tell(`${canonicalText(words ?? null)} is claimed by ${claimants.join(', ')}, and left out`);
+        return claimants.length <= 1;
+      }),
+    );
   }
 
-  /** The server that has listed an address, or a template that begins like it. */
-  #owner(uri: string): string | undefined {
-    const [known] = [...this.#owners]
-      .filter(([key]) => key === uri || (key.endsWith('{') && uri.startsWith(key.slice(0, -1))))
-      .sort(([one], [other]) => other.length - one.length);
-    return known?.[1];
+  /** The one server that claims an address. Servers that have no claims yet, or the whole of them, are asked before. */
+  async #owner(uri: string, ctx: ServerContext): Promise<string | undefined> {
+    const prefixes = await this.#prefixes('resources.read');
+    if (prefixes.length <= 1) return prefixes[0];
+    const { claims } = this.#parts;
+    const isUnknown = claims.claimants(uri, prefixes).length === 0;
+    const asked = prefixes.filter((each) => isUnknown || !claims.hasList(each));
+    if (asked.length > 0) await this.#claiming(ctx, 'given', asked);
+    const claimants = claims.claimants(uri, prefixes);
+    if (claimants.length <= 1) return claimants[0];
+    const tools = claimants.map((each) => `${this.#shown(each)}resources_read`).join(' or ');
+    const message = `The servers ${claimants.join(' and ')} claim this address. Call the tool ${tools} instead.`;
+    throw new ProtocolError(INVALID_PARAMS, message, { uri, servers: claimants });
   }
 
-  /** @param given lists that the client was just given are good enough. */
-  async #lists(tool: Reading, ctx: ServerContext, given?: 'given'): Promise<readonly ServerList[]> {
+  async #lists(tool: Reading, ctx: ServerContext, { given, among }: ListOptions = {}): Promise<readonly ServerList[]> {
     const lists: ServerList[] = [];
     for (const prefix of await this.#prefixes(tool)) {
+      if (among?.includes(prefix) === false) continue;
       const name = `${prefix}.${tool}`;
       const value = (given && (await this.#given(name))) ?? (await this.#list(name, ctx));
       if (value !== undefined) lists.push({ prefix, value });
@@ -171,6 +217,85 @@ export class PassedOn {
       called?.refusal ?? refuse('approval_denied', { reason: 'nobody was asked' }, { step: 'approve' }).refusal,
     );
   }
+}
+
+/** Addresses that the answers of a server link to, and that are remembered. The oldest go first. */
+const LINKS_MAX = 1000;
+
+/** Different words that a developer is told. */
+const TOLD_MAX = 100;
+
+/**
+ * The addresses that each server says are its own, by lists, templates and links of its answers. An address belongs to
+ * the server that alone claims it: no server reads an address of another by claiming more of it, or by coming first.
+ */
+export class ResourceClaims {
+  readonly #listed = new Map<
+    string,
+    { readonly uris: ReadonlySet<JsonValue>; readonly beginnings: readonly string[] }
+  >();
+  readonly #linked = new Map<string, Set<string>>();
+  readonly #told = new Set<string>();
+
+  /** Takes the newest list of a server. */
+  list(prefix: string, value: JsonValue): void {
+    const uris = new Set(listIn(value, 'resources').flatMap(({ uri }) => uri ?? []));
+    const beginnings = listIn(value, 'templates').flatMap((each) => beginningOf(each) ?? []);
+    this.#listed.set(prefix, { uris, beginnings });
+  }
+
+  hasList(prefix: string): boolean {
+    return this.#listed.has(prefix);
+  }
+
+  /** Takes the links of a server's answer. */
+  link(prefix: string, content: readonly unknown[]): void {
+    const links = this.#linked.get(prefix) ?? new Set();
+    this.#linked.set(prefix, links);
+    for (const { uri } of content.filter(isLink)) links.add(uri);
+    for (const oldest of links) {
+      if (links.size <= LINKS_MAX) break;
+      links.delete(oldest);
+    }
+  }
+
+  /** Those of the servers that claim the address. */
+  claimants(uri: string, prefixes: readonly string[]): readonly string[] {
+    return prefixes.filter((prefix) => {
+      const { uris, beginnings } = this.#listed.get(prefix) ?? {};
+      if (uris?.has(uri) === true || this.#linked.get(prefix)?.has(uri) === true) return true;
+      return beginnings?.some((each) => uri.startsWith(each)) === true;
+    });
+  }
+
+  /** Tells the developer, once. */
+  tell(words: string): void {
+    if (this.#told.has(words) || this.#told.size >= TOLD_MAX) return;
+    this.#told.add(words);
+    warn(`sallyport: ${visibleText(words)}`);
+  }
+}
+
+/** What each address of a template begins with. Undefined for a template without a scheme of its own. */
+function beginningOf({ uriTemplate }: JsonObject): string | undefined {
+  const beginning = typeof uriTemplate === 'string' ? uriTemplate.split('{')[0] : undefined;
+  return beginning !== undefined && /^[a-z][a-z0-9+.-]*:/i.test(beginning) ? beginning : undefined;
+}
+
+/** True for an address of this server itself. */
+function isOwn(uri: string): boolean {
+  return /^sallyport:/i.test(uri);
+}
+
+function isLink(block: unknown): block is JsonObject & { readonly uri: string } {
+  return isObject(block) && block['type'] === 'resource_link' && typeof block['uri'] === 'string';
+}
+
+interface ListOptions {
+  /** Lists that the client was just given are good enough. */
+  readonly given?: 'given' | undefined;
+  /** The servers to ask; absent: all. */
+  readonly among?: readonly string[] | undefined;
 }
 
 /** The value of a server's list. */

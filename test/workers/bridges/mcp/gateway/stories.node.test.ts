@@ -926,6 +926,30 @@ describe('attacks between servers', () => {
     expect(new Set(names)).toEqual(new Set([...allowed, 'resources.read'].map((name) => `a.${name}`)));
   });
 
+  test('an address that an answer of a server links to is read from that server, and from none that two link to', async () => {
+    const link = (uri: string) => ({ type: 'resource_link', uri, name: 'l' });
+    const entry = (name: string) => {
+      const made = server(name, [READ]);
+      const answers = { read: { content: [link(`${name}://linked`), link('both://linked')] } };
+      writeFileSync(at(`${name}.answers`), JSON.stringify(answers));
+      const env = { ...made.env, ANSWERS: at(`${name}.answers`) };
+      return { ...made, env, resources: true, labels: [], effect: 'read' };
+    };
+    const grants = ['a', 'b'].flatMap((name) =>
+      ['read', 'resources.read'].map((tool) => ({ tool: `${name}.${tool}`, mode: 'allow' })),
+    );
+    configure({ mcpServers: { a: entry('a'), b: entry('b') }, grants });
+    const { host } = await start();
+    const read = (uri: string) => host.ask('resources/read', { uri });
+    await expect(read('b://linked')).rejects.toThrow('no such resource');
+    await host.call('a_read');
+    expect(await read('both://linked')).toMatchObject({ contents: [{ text: 'of both://linked' }] });
+    await host.call('b_read');
+    expect(await read('b://linked')).toMatchObject({ contents: [{ text: 'of b://linked' }] });
+    await expect(read('both://linked')).rejects.toThrow('b_resources_read');
+    expect(readFileSync(at('b.calls'), 'utf8')).not.toContain('both://linked');
+  });
+
   test('a reading tool of ours that is not enabled is not offered', async () => {
     const tools = { 'resources.read': { enabled: false }, 'prompts.list': { enabled: false } };
     configure({ mcpServers: { a: { ...server('a', []), resources: true, prompts: true, tools } } });
