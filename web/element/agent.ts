@@ -64,8 +64,10 @@ export class Agent {
   ): Promise<Agent> {
     const options = ownProperties({ ...scenario, ...definedProperties(given) });
     const { runtime, capabilities, grants, store, assets, model } = options;
+    // before the runtime, which nobody would close if the code of the script could not be loaded
+    const next = model ? () => model : await scriptOf(scenario);
     const opened = runtime ?? (await openRuntime({ capabilities, grants, store, assets, ...how } as PageOptions));
-    return new Agent(opened, options, model ? () => model : await scriptOf(scenario), listener);
+    return new Agent(opened, options, next, listener);
   }
 
   /** Starts the next run and pauses it before its first step, so that its questions are seen. */

@@ -234,7 +234,8 @@ export class RunElement extends LitElement implements SallyportRun {
     if (this.#agent !== undefined && (!changed || live)) return this.#agent;
     this.#given = given;
     const stop = new AbortController();
-    const opening = unlessAborted(this.#openAgent(given, this.#agent, stop.signal), stop.signal).finally(() => {
+    const agent = this.#openAgent(given, this.#agent, stop.signal);
+    const opening = unlessAborted(agent, stop.signal).finally(() => {
       if (this.#stop !== stop) return;
       this.#stop = undefined;
       this.opening = undefined;
@@ -242,8 +243,9 @@ export class RunElement extends LitElement implements SallyportRun {
     this.#stop = stop;
     this.opening = 0;
     this.#agent = opening;
-    // The next call tries again to open it.
+    // The next call tries again to open it. An agent that is open behind the abort has no other owner.
     opening.catch(() => {
+      void close(agent);
       if (this.#agent === opening) this.#agent = undefined;
     });
     return opening;
@@ -267,7 +269,7 @@ export class RunElement extends LitElement implements SallyportRun {
     };
     const onProgress = (share: number) => void (this.#stop?.signal === signal && (this.opening = share));
     const agent = await Agent.open(given, scenario, listener, { signal, onProgress });
-    this.#inform(agent.runtime.info);
+    if (!signal.aborted) this.#inform(agent.runtime.info);
     return agent;
   }
 

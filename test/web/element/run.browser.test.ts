@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { Agent } from '../../../web/element/agent.ts';
 import { RunElement } from '../../../web/element/run.ts';
 import { openRuntime } from '../../../web/index.ts';
 import type { ModelPort, Runtime } from '../../../workers/api.ts';
@@ -69,6 +70,17 @@ test('the focus goes from Run to Pause and back, and stays on Abort', async () =
   part(element, 'abort').click();
   await expect.poll(() => part(element, 'abort').ariaDisabled).toBe('true');
   expect(partInFocus(element)).toBe('abort');
+});
+
+test('an agent that is open behind the abort of its opening is closed', async () => {
+  const close = vi.spyOn(Agent.prototype, 'close');
+  const element = Object.assign(document.createElement('driven-run') as RunElement, { store: 'memory', task: 'Keep.' });
+  element.addEventListener('sallyport-ready', () => void element.abort(), { once: true });
+  document.body.append(element);
+  await element.start();
+  await expect.poll(() => close.mock.calls.length).toBe(1);
+  expect([element.trouble, element.state]).toEqual([undefined, undefined]);
+  close.mockRestore();
 });
 
 test('a silent model is named with its seconds, and a person cancels the request', async () => {
