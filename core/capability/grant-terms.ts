@@ -2,7 +2,7 @@ import { refuse } from '../errors/option.ts';
 import type { DetailsOf } from '../errors.ts';
 import { isHash } from '../hash.ts';
 import { isCount, isObject, type JsonObject } from '../json/value.ts';
-import { arrayOf, type Form, oneOf as isOneOf, isText, shaped, type Test } from '../ledger/form.ts';
+import { arrayOf, type Form, oneOf as isOneOf, isText, optional, shaped, type Test } from '../ledger/form.ts';
 import { GRANT_LIMITS } from '../limits.ts';
 import { ANY, COUNT, OBJECT, type OptionType, type OptionTypes, oneOf, optionFault } from '../option.ts';
 import { type Outcome, pass } from '../outcome.ts';
@@ -81,6 +81,9 @@ export interface GrantUse {
 
 /** Uses of each grant, by its id. The uses of a grant include those of its standing answers. */
 export type GrantUses = ReadonlyMap<string, GrantUse>;
+
+/** Time of a use that is kept for an open question, ms since epoch: no window of a rate leaves it behind. */
+const KEPT_AT = 2 ** 52;
 
 export const NO_USE: GrantUse = { count: 0, recent: [] };
 
@@ -222,7 +225,7 @@ export const GRANT_TERMS: { readonly [T in GrantTermName]-?: Term<T> } = /* @__P
     form: isRates,
     held: held({
       code: 'grant_rate',
-      details: { calls: isCount, windowMs: isCount, next: isCount, after_ms: isCount },
+      details: { calls: isCount, windowMs: isCount, next: optional(isCount), after_ms: optional(isCount) },
       limitsDenial: false,
       miss: ({ rate = [] }, facts) => rateMiss(rate, facts),
     }),
@@ -282,15 +285,16 @@ export const GRANT_TERMS: { readonly [T in GrantTermName]-?: Term<T> } = /* @__P
 
 /** Every rate that is reached, and of these the one that takes longest to permit the next call. */
 function rateMiss(rate: readonly Rate[], { now, use }: TermFacts): DenialDetails<'grant_rate'> | undefined {
-  const waits = rate.flatMap(({ calls, windowMs }) => {
+  const waits = rate.flatMap(({ calls, windowMs }): DenialDetails<'grant_rate'>[] => {
     const within = use.recent.filter((at) => at > now - windowMs).sort((a, b) => a - b);
     const leaves = within[within.length - calls];
-    return leaves === undefined
-      ? []
-      : [{ calls, windowMs, next: leaves + windowMs, after_ms: leaves + windowMs - now }];
+    if (leaves === undefined) return [];
+    const next = leaves + windowMs;
+    return [{ calls, windowMs, ...(leaves < KEPT_AT && { next, after_ms: next - now }) }];
   });
+  const nextOf = ({ next = Number.POSITIVE_INFINITY }: DenialDetails<'grant_rate'>) => next;
   return waits.reduce<DenialDetails<'grant_rate'> | undefined>(
-    (longest, wait) => (longest === undefined || wait.next > longest.next ? wait : longest),
+    (longest, wait) => (longest === undefined || nextOf(wait) > nextOf(longest) ? wait : longest),
     undefined,
   );
 }

@@ -75,11 +75,15 @@ export const AUTHORIZATION_CODES = {
       readonly name: string;
       readonly calls: number;
       readonly windowMs: number;
-      /** Integer ms since epoch: the next call is permitted then. */
-      readonly next: number;
-      readonly after_ms: number;
+      /** Integer ms since epoch: the next call is permitted then. Absent: a use is kept for a question that is open. */
+      readonly next?: number;
+      readonly after_ms?: number;
     }): string =>
-      `Too many calls for now: ${d.name}, at most ${d.calls} in ${d.windowMs} ms; the next is permitted in ${d.after_ms} ms`,
+      `Too many calls for now: ${d.name}, at most ${d.calls} in ${d.windowMs} ms; ${
+        d.after_ms === undefined
+          ? 'the next has to wait for a person to answer an open question'
+          : `the next is permitted in ${d.after_ms} ms`
+      }`,
     todo: 'Wait until then, or continue without it.',
   },
   read_unasked: {

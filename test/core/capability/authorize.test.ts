@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Authorization } from '../../../core/capability/authorize.ts';
 import { charge } from '../../../core/capability/charge.ts';
 import type { GrantUse } from '../../../core/capability/grant-terms.ts';
-import { type Grant } from '../../../core/index.ts';
+import { type Grant, type Refusal } from '../../../core/index.ts';
 import { codeIn, decideOn, type Facts, grant } from './calls.ts';
 
 const summary = (authorization: Authorization) =>
@@ -160,6 +160,18 @@ describe('a grant', () => {
     expect(decideOn('math.add', [both], { now: 55, times: [[both, [1, 50]]], approved: true })).toMatchObject({
       refused: { refusal: { code: 'grant_rate', details: { calls: 2, windowMs: 100, next: 101, after_ms: 46 } } },
     });
+  });
+
+  test('a use that is kept for an open question is told without a time', () => {
+    const refusalOf = (...recent: number[]) => {
+      const decided = decideOn('math.add', [rates], { now: 150, times: [[rates, recent]] });
+      return (decided as { refused?: { refusal: Refusal } }).refused?.refusal;
+    };
+    const kept = refusalOf(2 ** 52, 2 ** 52);
+    expect(kept?.message).toContain('the next has to wait for a person');
+    expect(kept?.details).toEqual({ name: 'math.add', calls: 2, windowMs: 100 });
+    // A use of the rate that ends frees a call, however long the question stays open.
+    expect(refusalOf(60, 2 ** 52)?.details).toMatchObject({ next: 160, after_ms: 10 });
   });
 
   test('a denial is not spent by a rate', () => {
