@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../../core/json/value.ts';
 import type { ApprovalAnswer, Runtime } from '../../../../workers/api.ts';
 import { deferred } from '../../../../workers/async.ts';
 import type { McpServing } from '../../../../workers/bridges/mcp/server/options.ts';
-import { defineTool, replayExport, verifyExport } from '../../../../workers/node.ts';
+import { defineCapability, defineTool, replayExport, verifyExport } from '../../../../workers/node.ts';
 import { type Asked, codeOf, connected, ERAS, GRANTS, ran, runtimeOf, TOOLS, textOf, YES } from './server-shared.ts';
 
 let runtime: Runtime;
@@ -250,6 +250,34 @@ describe.each(ERAS)('while a person is asked about a call of a client of $era', 
     const told = records.flatMap((each) => (each.kind === 'rejection' ? [each] : []));
     expect(told.map(({ body }) => body)).toMatchObject([{ event: 'taken', from: 'mcp', of: { run_id, step_id } }]);
     expect(records.filter(({ kind }) => kind === 'proposal')).toHaveLength(2);
+  });
+
+  test('a call that waits behind the question does not run after its client has gone', async () => {
+    const person = desk();
+    const guest = defineCapability({
+      name: 'guest',
+      version: '1.0.0',
+      description: 'For a test.',
+      effect: 'pure',
+      args: {},
+      run: () => 1,
+    });
+    runtime = await runtimeOf({
+      capabilities: [guest],
+      grants: [
+        { capability: 'note.post', mode: 'allow' },
+        { capability: 'guest', mode: 'ask' },
+      ],
+      approve: person.approve,
+    });
+    const made = await connected(runtime, era, undefined, { pendingMs: 20 });
+    serving = made.serving;
+    made.client.callTool({ name: 'guest', arguments: {} }).catch(() => undefined);
+    await expect.poll(() => person.asked).toHaveLength(1);
+    expect(codeOf(await made.client.callTool(POST))).toBe('approval_pending');
+    await made.client.close();
+    await serving.close();
+    expect(ran).toEqual([]);
   });
 
   test('a slow call beside the question is not told to come back', async () => {

@@ -28,6 +28,7 @@ export class GatedCall {
   #last: CallQuestion | undefined;
   #isDone = false;
   #hasBegun = false;
+  #isGivenUp = false;
   /** Answer to every further question, once no client waits for the call. */
   #standing: ApprovalAnswer | undefined;
 
@@ -71,6 +72,9 @@ export class GatedCall {
    * the same. A program may go on after its question was denied, so it is aborted a second later.
    */
   giveUp(reason: unknown, answer: ApprovalAnswer): void {
+    // a request and its connection may both end
+    if (this.#isGivenUp) return;
+    this.#isGivenUp = true;
     const abort = (): void => this.#abort.abort(reason);
     if (!this.isAsking) abort();
     else this.#end.start(GRACE_MS, abort);

@@ -42,10 +42,11 @@ export class ServedClient {
     this.lists = makeSession();
   }
 
-  /** Denies the open questions, ends the calls under way and seals the run. */
+  /** Denies the open questions, ends the calls under way and those that wait for them, and seals the run. */
   async close(): Promise<void> {
+    const gone = new DOMException('The client has gone.', 'AbortError');
+    for (const call of this.open) call.giveUp(gone, CLIENT_GONE);
     this.handed.close();
-    for (const call of this.open) call.denyAll(CLIENT_GONE);
     const message = 'The client has closed the connection.';
     await Promise.all([this.session.close(message), this.lists.close(message)]);
   }
