@@ -252,6 +252,21 @@ describe.each(ERAS)('while a person is asked about a call of a client of $era', 
     expect(records.filter(({ kind }) => kind === 'proposal')).toHaveLength(2);
   });
 
+  test('each of two identical calls at once has its own outcome', async () => {
+    const { client, asked, say } = await opened({ pendingMs: 20 });
+    const codes = (await Promise.all([client.callTool(POST), client.callTool(POST)])).map(codeOf);
+    expect(codes).toEqual(['approval_pending', 'approval_pending']);
+    await expect.poll(() => asked).toHaveLength(2);
+    const outcome = async () => textOf(await client.callTool(POST));
+    // an outcome that is there does not wait behind a question
+    for (const nth of [1, 0]) {
+      say(nth);
+      await expect.poll(outcome).toBe('3');
+    }
+    expect(asked).toHaveLength(2);
+    expect(ran).toEqual(['note.post Hi.', 'note.post Hi.']);
+  });
+
   test('a call that waits behind the question does not run after its client has gone', async () => {
     const person = desk();
     const guest = defineCapability({

@@ -196,22 +196,35 @@ export interface PendingCall<T> {
 
 /** Calls of one client that a person is asked about, by the digest of their request, until ten minutes after their end. */
 export class PendingCalls<T> {
-  readonly #calls = new Map<string, PendingCall<T>>();
+  /** Identical requests may have a call each. */
+  readonly #calls = new Map<string, readonly KeptCall<T>[]>();
 
   /** Keeps a call for the next identical request. */
-  keep(of: string, pending: PendingCall<T>): void {
-    this.#calls.set(of, pending);
+  keep(of: string, { call, outcome }: PendingCall<T>): void {
+    const kept: KeptCall<T> = { call, outcome, hasEnded: false };
+    this.#calls.set(of, [...(this.#calls.get(of) ?? []), kept]);
     const forget = (): void => {
-      const timer = setTimeout(() => this.#calls.get(of) === pending && this.#calls.delete(of), QUESTION_MS);
-      (timer as { unref?: () => void }).unref?.();
+      kept.hasEnded = true;
+      new LongTimer().start(QUESTION_MS, () => this.#remove(of, kept));
     };
-    pending.outcome.then(forget, forget);
+    outcome.then(forget, forget);
   }
 
-  /** Takes a call out: one request gets its outcome. */
+  /** Takes a call out, one that has ended before one that waits: one request gets its outcome. */
   take(of: string): PendingCall<T> | undefined {
-    const pending = this.#calls.get(of);
-    this.#calls.delete(of);
-    return pending;
+    const calls = this.#calls.get(of) ?? [];
+    const kept = calls.find(({ hasEnded }) => hasEnded) ?? calls[0];
+    if (kept !== undefined) this.#remove(of, kept);
+    return kept;
   }
+
+  #remove(of: string, kept: KeptCall<T>): void {
+    const others = (this.#calls.get(of) ?? []).filter((each) => each !== kept);
+    if (others.length > 0) this.#calls.set(of, others);
+    else this.#calls.delete(of);
+  }
+}
+
+interface KeptCall<T> extends PendingCall<T> {
+  hasEnded: boolean;
 }
