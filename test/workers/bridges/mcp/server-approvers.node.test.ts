@@ -267,6 +267,22 @@ describe.each(ERAS)('while a person is asked about a call of a client of $era', 
     expect(ran).toEqual(['note.post Hi.', 'note.post Hi.']);
   });
 
+  test.each([
+    ['before it is told to come back', {}],
+    ['while it hears progress', { onprogress: () => undefined }],
+  ])('a repeat that its host cancels %s leaves the question to the next', async (_, options) => {
+    const { client, asked, say } = await opened({ pendingMs: 200 });
+    expect(codeOf(await client.callTool(POST))).toBe('approval_pending');
+    const cancel = new AbortController();
+    setTimeout(() => cancel.abort('enough'), 30);
+    await expect(client.callTool(POST, { ...options, signal: cancel.signal })).rejects.toThrow();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    say(0);
+    await expect.poll(() => ran).toEqual(['note.post Hi.']);
+    expect(textOf(await client.callTool(POST))).toBe('3');
+    expect(asked).toHaveLength(1);
+  });
+
   test('a call that waits behind the question does not run after its client has gone', async () => {
     const person = desk();
     const guest = defineCapability({

@@ -18,7 +18,7 @@ import type { Refusal } from '../../../../core/outcome.ts';
 import { observeRefusal, replyText } from '../../../../core/run/observe.ts';
 import { visibleText } from '../../../../core/text/visible.ts';
 import type { ApprovalAnswer, ApprovalRequest, Called, CapabilityRow, RawJson } from '../../../api.ts';
-import { makeDelay } from '../../../async.ts';
+import { makeDelay, orAborted } from '../../../async.ts';
 import { rawJson, rawJsonIn } from '../../../client/raw-json.ts';
 import { warn } from '../../../client/warn.ts';
 import { type CallerSession, isLimited } from './caller-session.ts';
@@ -93,10 +93,12 @@ export class CallHandler {
     const before = state === undefined ? this.#parts.pending.take(of) : undefined;
     const call = before?.call ?? (state === undefined ? this.#begin(name, given) : this.#goOn(state, of, ctx));
     if (call === undefined) return this.#turnAway(refuse('answer_unknown', {}, { step: 'approve' }).refusal, bytes);
-    const leave = follow(call, ctx, this.#parts.progress);
+    const { progress } = this.#parts;
+    // the call goes on without this request, so it does not end with it either
+    const leave = before === undefined ? follow(call, ctx, progress) : tellProgress(call, ctx, progress);
     try {
       const outcome = before?.outcome ?? this.#finish(call, { name, of, ctx });
-      const result = await this.#patiently({ call, outcome }, { name, of, ctx });
+      const result = await this.#patiently({ call, outcome }, { name, of, ctx }, before !== undefined);
       if (result === undefined) return refused(refuse('approval_pending', { name }, { step: 'approve' }).refusal);
       if (before !== undefined) this.#parts.session.taken((await call.called).receipt, bytes);
       return result;
@@ -110,18 +112,26 @@ export class CallHandler {
 
   /**
    * The end of a call. A host that shows no question and hears no progress would give up in silence: while a person is
-   * asked about this call, or about one that it waits for, this is undefined, and the call goes on.
+   * asked about this call, or about one that it waits for, this is undefined, and the call goes on. So it does when a
+   * request that repeats another is cancelled.
    */
-  async #patiently(pending: PendingCall<ServedResult>, { of, ctx }: ServedRequest): Promise<ServedResult | undefined> {
+  async #patiently(
+    pending: PendingCall<ServedResult>,
+    { of, ctx }: ServedRequest,
+    isRepeat: boolean,
+  ): Promise<ServedResult | undefined> {
     const { pendingMs } = this.#parts.terms;
-    if (pendingMs === false || ctx.mcpReq._meta?.progressToken !== undefined) return pending.outcome;
+    const { signal, _meta: meta } = ctx.mcpReq;
+    const isPatient = pendingMs === false || meta?.progressToken !== undefined;
     for (;;) {
       const delay = makeDelay();
-      const ended = await Promise.race([pending.outcome, delay.wait(pendingMs).then(() => undefined)]).finally(() =>
-        delay.giveUp(),
-      );
-      if (ended !== undefined) return ended;
-      if (!this.#waitsUnseen(pending.call, ctx)) continue;
+      const late = isPatient ? [] : [delay.wait(pendingMs).then(() => undefined)];
+      const either = Promise.race([pending.outcome, ...late]);
+      either.catch(() => undefined);
+      const ended = await orAborted(either, isRepeat ? signal : undefined).finally(() => delay.giveUp());
+      const isCancelled = isRepeat && signal.aborted;
+      if (ended !== undefined && !isCancelled) return ended;
+      if (!isCancelled && !this.#waitsUnseen(pending.call, ctx)) continue;
       pending.outcome.catch(() => undefined);
       this.#parts.pending.keep(of, pending);
       return undefined;
