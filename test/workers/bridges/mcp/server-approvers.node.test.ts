@@ -329,6 +329,37 @@ describe.each(ERAS)('while a person is asked about a call of a client of $era', 
   });
 });
 
+test('a kept outcome is of its own capability, and of no other that gets its alias', async () => {
+  const { asked, approve, say } = desk();
+  const peek = (name: string) =>
+    defineTool({
+      name,
+      version: '1.0.0',
+      description: 'For a test.',
+      effect: 'read',
+      labels: [],
+      args: {},
+      run: () => (ran.push(name), `of ${name}`),
+    });
+  const grants = [{ capability: 'files.peek', mode: 'ask' }] as const;
+  runtime = await runtimeOf({ tools: [peek('files.peek')], grants, approve });
+  const { client, serving: made } = await connected(runtime, ERAS[0], undefined, {
+    pendingMs: 20,
+    hidePrefix: 'files',
+  } as never);
+  serving = made;
+  const call = () => client.callTool({ name: 'peek', arguments: {} });
+  expect(codeOf(await call())).toBe('approval_pending');
+  await runtime.tools.provide(peek('peek') as never);
+  await runtime.grants.grant({ capability: 'peek', mode: 'deny' });
+  say(0);
+  await expect.poll(() => ran).toEqual(['files.peek']);
+  expect(await call()).toMatchObject({ isError: true });
+  // by its own name
+  expect(textOf(await client.callTool({ name: 'files.peek', arguments: {} }))).toBe('of files.peek');
+  expect([asked, ran]).toEqual([['files.peek'], ['files.peek']]);
+});
+
 test('an approver that fails denies the call', async () => {
   runtime = await runtimeOf({ approve: async () => Promise.reject(new Error('broken')) });
   const { client, serving: made } = await connected(runtime, ERAS[0]);

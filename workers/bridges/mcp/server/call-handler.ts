@@ -86,9 +86,10 @@ export class CallHandler {
     const { _meta: meta } = ctx.mcpReq;
     const args = argumentsIn(meta);
     const bytes = wireIn(meta);
-    const of = sha256Text(`${JSON.stringify(alias)} ${args}`);
     const state = ctx.mcpReq.requestState<RequestState>();
     const name = await this.#parts.tools.ours(alias);
+    // an alias may become another capability's, and a name another definition's
+    const of = sha256Text(canonicalText([name, (await this.#row(name))?.hash ?? null, args]));
     const given = bytes === undefined ? rawJson(args) : rawJsonIn(args, bytes);
     const before = state === undefined ? this.#parts.pending.take(of) : undefined;
     const call = before?.call ?? (state === undefined ? this.#begin(name, given) : this.#goOn(state, of, ctx));
@@ -209,9 +210,12 @@ export class CallHandler {
   }
 
   async #result({ called }: GatedCall, name: string): Promise<ToolResult> {
-    const rows = await this.#parts.tools.rows();
-    const row = rows.find((each) => each.name === name);
+    const row = await this.#row(name);
     return resultOf(await called, row);
+  }
+
+  async #row(name: string): Promise<CapabilityRow | undefined> {
+    return (await this.#parts.tools.rows()).find((each) => each.name === name);
   }
 
   /** A host is not asked about arguments that its form would cut. */
