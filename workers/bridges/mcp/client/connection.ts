@@ -132,17 +132,14 @@ export class ServerConnection {
 
   async call(tool: McpTool, args: JsonObject, options: CallOptionsOfServer): Promise<CallToolResult> {
     const params = { name: tool.name, arguments: args as Record<string, unknown> };
-    return this.#asking(async (client) => {
+    return this.#asking((client) => {
       options.signal.throwIfAborted();
-      const answer = await client.callTool(params, {
+      return client.callTool(params, {
         signal: options.signal,
         timeout: Math.min(options.timeoutMs, TIMER_MAX_MS),
         ...(options.progress && { onprogress: options.progress }),
         toolDefinition: tool as never,
       });
-      // the SDK hands progress on a moment later than an answer that came behind it
-      if (options.progress !== undefined) await new Promise((resolve) => void setTimeout(resolve));
-      return answer;
     }, options);
   }
 
