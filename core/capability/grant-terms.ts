@@ -83,7 +83,7 @@ export interface GrantUse {
 export type GrantUses = ReadonlyMap<string, GrantUse>;
 
 /** Time of a use that is kept for an open question, ms since epoch: no window of a rate leaves it behind. */
-const KEPT_AT = 2 ** 52;
+export const KEPT_AT: number = 2 ** 52;
 
 export const NO_USE: GrantUse = { count: 0, recent: [] };
 

@@ -2,7 +2,7 @@ import type { PowerCall, ToldFacts } from '../capability/call.ts';
 import { type Charged, withUse } from '../capability/charge.ts';
 import type { SchemaVerdict, Validated } from '../capability/check.ts';
 import type { EngineName } from '../capability/engine.ts';
-import type { GrantUses } from '../capability/grant-terms.ts';
+import { type GrantUses, KEPT_AT } from '../capability/grant-terms.ts';
 import type { Label } from '../capability/guard.ts';
 import { type Policy, type Revocation, termsHash } from '../capability/policy.ts';
 import type { PowerSet } from '../capability/power.ts';
@@ -314,9 +314,6 @@ export function carriedFrom(
 
 /** What a session takes over from the one before. */
 export type TakenOver = ReturnType<typeof carriedFrom>;
-
-/** Time of a use that is kept for an open question, ms since epoch: no window of a rate leaves it behind. */
-const KEPT_AT = 2 ** 52;
 
 /**
  * True for a session that waits for a person's yes to a call of a tool. The call decides nothing more afterwards: a
