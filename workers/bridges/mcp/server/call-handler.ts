@@ -88,10 +88,12 @@ export class CallHandler {
     const bytes = wireIn(meta);
     const state = ctx.mcpReq.requestState<RequestState>();
     const name = await this.#parts.tools.ours(alias);
-    // an alias may become another capability's, and a name another definition's
-    const of = sha256Text(canonicalText([name, (await this.#row(name))?.hash ?? null, args]));
+    // an alias may become another capability's, and a name another definition's: a kept outcome is of one definition,
+    // and the digest of a handed question holds its definition already
+    const of = sha256Text(canonicalText([name, args]));
+    const kept = sha256Text(canonicalText([of, (await this.#row(name))?.hash ?? null]));
     const given = bytes === undefined ? rawJson(args) : rawJsonIn(args, bytes);
-    const before = state === undefined ? this.#parts.pending.take(of) : undefined;
+    const before = state === undefined ? this.#parts.pending.take(kept) : undefined;
     const call = before?.call ?? (state === undefined ? this.#begin(name, given) : this.#goOn(state, of, ctx));
     if (call === undefined) return this.#turnAway(refuse('answer_unknown', {}, { step: 'approve' }).refusal, bytes);
     const { progress } = this.#parts;
@@ -99,7 +101,7 @@ export class CallHandler {
     const leave = before === undefined ? follow(call, ctx, progress) : tellProgress(call, ctx, progress);
     try {
       const outcome = before?.outcome ?? this.#finish(call, { name, of, ctx });
-      const result = await this.#patiently({ call, outcome }, { name, of, ctx }, before !== undefined);
+      const result = await this.#patiently({ call, outcome }, { name, of: kept, ctx }, before !== undefined);
       if (result === undefined) return refused(refuse('approval_pending', { name }, { step: 'approve' }).refusal);
       if (before !== undefined) this.#parts.session.taken((await call.called).receipt, bytes);
       return result;
