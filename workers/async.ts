@@ -185,15 +185,15 @@ export interface Delay {
   giveUp(): void;
 }
 
-/** The longest time that a timer takes. */
-const TIMER_MS = 2 ** 31 - 1;
+/** The longest time of a platform's timer. */
+export const TIMER_MAX_MS: number = 2 ** 31 - 1;
 
 export function makeDelay(): Delay {
   let giveUp = () => {};
   return {
     wait: (ms) =>
       new Promise((resolve) => {
-        const timer = setTimeout(() => resolve(true), Math.min(ms, TIMER_MS));
+        const timer = setTimeout(() => resolve(true), Math.min(ms, TIMER_MAX_MS));
         giveUp = () => {
           clearTimeout(timer);
           resolve(false);
@@ -238,9 +238,6 @@ export function lazyAbort(): LazyAbort {
     abort: () => abort(),
   };
 }
-
-/** The longest time of a platform's timer. */
-const TIMER_MAX_MS = 2 ** 31 - 1;
 
 /** A timer for any number of ms, which keeps no process of Node alive. Starting it again stops it first. */
 export class LongTimer {
@@ -323,14 +320,11 @@ export function makeTurnQueue(): () => Promise<() => void> {
 /** Value of `within` for a promise that did not settle in time. */
 export const LATE: unique symbol = Symbol('late');
 
-/** The longest wait that a timer takes. */
-const TIMER_MAX = 2 ** 31 - 1;
-
 /** The promise's value, or `LATE` where it takes more than `ms`. The promise itself goes on. */
 export async function within<T>(promise: Promise<T>, ms: number): Promise<T | typeof LATE> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<typeof LATE>((resolve) => {
-    timer = setTimeout(() => resolve(LATE), Math.min(Math.max(0, ms), TIMER_MAX));
+    timer = setTimeout(() => resolve(LATE), Math.min(Math.max(0, ms), TIMER_MAX_MS));
   });
   try {
     return await Promise.race([promise, late]);

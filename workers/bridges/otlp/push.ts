@@ -11,15 +11,13 @@ import {
   type OtlpTraces,
 } from '../../../core/telemetry/otlp-form.ts';
 import type { EndedSpan } from '../../../core/telemetry/span.ts';
-import { makeDelay } from '../../async.ts';
+import { makeDelay, TIMER_MAX_MS } from '../../async.ts';
 import type { ContentLedger, PushedRun, PushedTelemetry, PushProblem } from './api.ts';
 import type { PushTerms } from './options.ts';
 import { makePost, type Post } from './post.ts';
 
 /** Spans and logs that wait for a collector. Beyond, new ones are lost: a run never waits. */
 const WAITING_MAX = 4096;
-/** The longest time of a platform's timer. */
-const TIMER_MAX_MS = 2 ** 31 - 1;
 /** A request is sent early when so many wait. */
 const WAITING_MANY = 512;
 

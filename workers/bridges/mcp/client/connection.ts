@@ -16,7 +16,7 @@ import { isObject, type JsonObject, type JsonValue, member } from '../../../../c
 import { demand, type OptionType } from '../../../../core/option.ts';
 import { SallyportError } from '../../../../core/sallyport-error.ts';
 import { ToolError } from '../../../../core/tool-error.ts';
-import { type Delay, makeDelay } from '../../../async.ts';
+import { type Delay, makeDelay, TIMER_MAX_MS } from '../../../async.ts';
 import { PACKAGE_VERSION } from '../../../package-version.ts';
 import type { Secrets } from '../../models/secrets.ts';
 import { DefaultJsonSchemaValidator } from '../sdk-shims.ts';
@@ -65,9 +65,6 @@ const PAGES_MAX = 100;
 
 /** A stream of changes that was open for longer was no failure. */
 const LASTING_MS = 10_000;
-
-/** The longest time of a platform's timer. */
-const TIMER_MAX_MS = 2 ** 31 - 1;
 
 /**
  * The connection to a server, opened again when it is lost. A request is sent once: requests under way when the

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import type { Refusal } from '../../../../core/outcome.ts';
+import { LATE, within } from '../../../async.ts';
 import { makeLineSplitter } from '../../models/lines.ts';
 import {
   answerFault,
@@ -142,7 +143,7 @@ class ChildTransport implements Transport {
 export async function endProcess({ process: child, closed }: ServerProcess): Promise<void> {
   child.stdin?.end();
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-    if ((await within(closed, END_MS)) && !signalTree(child, 0)) break;
+    if ((await within(closed, END_MS)) !== LATE && !signalTree(child, 0)) break;
     signalTree(child, signal);
   }
   await within(closed, END_MS);
@@ -165,17 +166,6 @@ function signalTree(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL' | 0): boo
   } catch {
     return false;
   }
-}
-
-/** True when the promise has resolved within these ms. */
-async function within(promise: Promise<void>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, ms, false);
-  });
-  const isDone = await Promise.race([promise.then(() => true), late]);
-  clearTimeout(timer);
-  return isDone;
 }
 
 /** Variables of this process that a child needs on its platform. Others are passed on by `env` alone. */
