@@ -7,6 +7,7 @@ export type { CallFailureKind, CallSettled, EndedBy } from './capability/call.ts
 export type { Capability, HostTerms, Secret as SecretPart } from './capability/capability.ts';
 export type { EngineName } from './capability/engine.ts';
 export type { AnswerTerms, AuthorTerms, ChangedHashes, GrantTerms, Rate } from './capability/grant-terms.ts';
+export type { Accepts, Held, Hold } from './capability/guard.ts';
 export type { PowerManifest, PowerTerms } from './capability/power.ts';
 export type { DeclaredTool } from './capability/registry.ts';
 export type { Breach, CodeRow, Exceeded as Bound } from './errors/details.ts';
@@ -19,7 +20,7 @@ export type { End as ExportEnd } from './ledger/export.ts';
 export type { HtmlParts } from './ledger/html.ts';
 export type { ApprovalBody, ConsentBody, DecisionBody, IntentBody, RevocationBody } from './ledger/kinds/authority.ts';
 export type { ReboundSymbol } from './ledger/kinds/content.ts';
-export type { OperationEvidence } from './ledger/kinds/evidence.ts';
+export type { HeldEvidence, OperationEvidence } from './ledger/kinds/evidence.ts';
 export type { LogBody } from './ledger/kinds/log.ts';
 export type { AnsweredVia, StepRef } from './ledger/kinds/parts.ts';
 export type { ParkedBody, PowerBody, PowerDecision } from './ledger/kinds/power.ts';

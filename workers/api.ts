@@ -6,7 +6,7 @@ import type { ApprovalReason, Decision } from '../core/capability/authorize.ts';
 import type { HostTerms } from '../core/capability/capability.ts';
 import type { CapabilityDefinition } from '../core/capability/define.ts';
 import type { AuthorTerms } from '../core/capability/grant-terms.ts';
-import type { Effect, Label } from '../core/capability/guard.ts';
+import type { Effect, Hold, Label } from '../core/capability/guard.ts';
 import type { Grant } from '../core/capability/policy.ts';
 import type { Budgets } from '../core/content/budget.ts';
 import type { Code } from '../core/errors.ts';
@@ -22,7 +22,7 @@ import type { AnswerFacts } from '../core/ledger/kinds/step.ts';
 import type { PayloadRef } from '../core/ledger/payload-ref.ts';
 import type { LedgerRecord } from '../core/ledger/record.ts';
 import type { RunLimits } from '../core/limits.ts';
-import type { Refusal } from '../core/outcome.ts';
+import type { Outcome, Refusal } from '../core/outcome.ts';
 import type { Dialect } from '../core/protocol/dialect.ts';
 import type { Notice } from '../core/run/notices.ts';
 import type { Phase } from '../core/run/state.ts';
@@ -126,6 +126,15 @@ export interface Runtime extends AsyncDisposable {
      * have recorded it when this resolves.
      */
     revoke(id: string): Promise<void>;
+  };
+  /** Held outcomes, for programs and persons: no model is shown what these return. */
+  readonly held: {
+    /** The held outcomes of a run, oldest first, without their values. */
+    list(run_id: string): Promise<readonly HeldRow[]>;
+    /**
+     * Opens an outcome by its handle. The value is undefined after an erasure. Refuses with `held_unknown`.
+     */
+    open(run_id: string, handle: string): Promise<Outcome<OpenedHandle>>;
   };
   readonly content: Content;
   start(options: StartOptions): Run;
@@ -292,6 +301,13 @@ export interface RuntimeOptions {
    * runtime that is open.
    */
   readonly signal?: AbortSignal;
+  /**
+   * Holds the results of all calls, or of those that can bring private or untrusted data: the model hears a handle such as
+   * `{"$held":"h12"}`, and can pass it on without reading the value. Off by default. `held` of a tool, a capability, a power
+   * or a grant holds single results. A run that can hold takes neither the dialect `catalytic` nor a capability with
+   * `store.get` or `store.put` (`hold_unsupported`).
+   */
+  readonly hold?: Hold;
 }
 
 export type { CapabilityDefinition, CheckId, Decision, Notice, PowerDefinition, Report, ToolDefinition };
@@ -693,19 +709,58 @@ export interface ReceiptPlace {
   readonly step_id: string;
 }
 
+/** A held outcome without its value. */
+export interface HeldRow {
+  readonly handle: string;
+  readonly step: number;
+  readonly status: 'success' | 'error';
+  /** Labels of all that may have come into it. */
+  readonly labels: readonly Label[];
+  /** Names of the capabilities that its data may have come from. */
+  readonly sources: readonly string[];
+  /** The steps whose held values it was given. */
+  readonly steps: readonly number[];
+}
+
+/** A held outcome: the value, or the refusal of the call. */
+export interface OpenedHandle extends Omit<HeldRow, 'status'> {
+  readonly outcome:
+    | { readonly ok: true; readonly value: JsonValue | undefined }
+    | { readonly ok: false; readonly refusal: Refusal | undefined };
+}
+
 /** Result of a call, with its receipt. */
-export type Called = {
+export type Called = OpenCalled | HeldCalled;
+
+/** A result or a refusal that the caller reads. */
+export type OpenCalled = {
   readonly receipt: ReceiptPlace;
   /** Labels of all data that the session has shown its caller up to this call, sorted. */
   readonly labels: readonly Label[];
   /** The whole answer that a tool took its value from. `value` is absent for an answer that was too long to be kept. */
   readonly answer?: Pick<PayloadRef, 'sha256' | 'bytes'> & { readonly value?: JsonValue };
+  readonly held?: never;
 } & ({ readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly refusal: Refusal });
+
+/**
+ * A call whose outcome is held, the same for every outcome. `{"$held": held}` stands for the value in the arguments of later
+ * calls of the session.
+ */
+export interface HeldCalled {
+  readonly ok: true;
+  readonly held: string;
+  readonly receipt: Pick<ReceiptPlace, 'run_id' | 'step_id'> & { readonly run_seq?: never; readonly hash?: never };
+  readonly value?: never;
+  readonly labels?: never;
+  readonly answer?: never;
+}
 
 /** The decision that the gates would make about a call now. */
 export interface CallPreview {
   /** Absent for a call that is refused before the policy is evaluated. */
   readonly decision?: Decision;
+  /** The arguments have handles: what is decided about them is held, too. */
+  readonly held?: true;
   /** Reason for a question, with `REQUIRES_APPROVAL`. */
   readonly reason?: ApprovalReason;
   readonly refusal?: Refusal;

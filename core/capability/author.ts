@@ -115,7 +115,10 @@ function must<T>(outcome: Outcome<T>): T {
 
 /** A description of a tool; labels that are left out follow from its effect. */
 export interface ToolTerms
-  extends Pick<CapabilityManifest, 'name' | 'version' | 'description' | 'args' | 'result' | 'effect' | 'labels'> {
+  extends Pick<
+    CapabilityManifest,
+    'name' | 'version' | 'description' | 'args' | 'result' | 'effect' | 'labels' | 'held' | 'echoes'
+  > {
   /**
    * Place that the arguments go to, for example `mcp:https://api.example`. It is part of the hash, and a question about
    * a call shows it.

@@ -2,7 +2,7 @@ import { type Code, type DetailsOf, refuse } from '../errors.ts';
 import type { Refused } from '../outcome.ts';
 import type { Validated } from './check.ts';
 import { GRANT_TERMS, type GrantUses, NO_USE, TERM_NAMES } from './grant-terms.ts';
-import { type Effect, guard, type Label } from './guard.ts';
+import { type Effect, guard, type Label, type LabelledPlace, unaccepted } from './guard.ts';
 import type { Grant, Policy } from './policy.ts';
 
 /** Decisions of FemtoClaw 05 8, and `REQUIRES_APPROVAL`, which leaves the decision to a person. */
@@ -33,6 +33,10 @@ export interface AuthorizationFacts {
   readonly labels: ReadonlySet<Label>;
   /** A person has approved this very call (`approval.ts`). */
   readonly approved: boolean;
+  /** The places of the arguments that carry held values. A label that the grant does not accept there needs a person. */
+  readonly places?: readonly LabelledPlace[];
+  /** The use does not leave the sandbox, so that it asks nobody about held values. */
+  readonly isInside?: true;
   /** The policy's authorizer has permitted the call. This is not a person's approval. */
   readonly authorizerApproved?: boolean;
 }
@@ -77,8 +81,11 @@ export interface Subject {
 /** Decision of a policy's grants about a use of a subject. */
 export type PolicyDecision = Permitted | Unauthorized;
 
-/** Reason for a question: the grant's mode, the guard (by the labels that the model has read), or the authorizer. */
-export type ApprovalReason = 'grant' | 'untrusted' | 'private_and_untrusted' | 'authorizer';
+/**
+ * Reason for a question: the grant's mode, the guard (by the labels that the model has read), held values at places that do
+ * not accept them, or the authorizer.
+ */
+export type ApprovalReason = 'grant' | 'untrusted' | 'private_and_untrusted' | 'held' | 'held_private' | 'authorizer';
 
 /** Reason why a grant does not apply; a later place in the table of terms is a nearer miss. */
 interface Miss {
@@ -155,14 +162,42 @@ const AUTHORIZE = { step: 'authorize' } as const;
  */
 export function guarded(
   effect: Effect,
-  facts: Pick<PolicyInput, 'policy' | 'labels' | 'approved' | 'authorizerApproved'>,
+  facts: Pick<PolicyInput, 'policy' | 'labels' | 'places' | 'isInside' | 'approved' | 'authorizerApproved'>,
   grant: Grant,
 ): ApprovalReason | undefined {
   if (facts.approved) return undefined;
   const wanted = facts.policy.guarded ? guard(effect, facts.labels) : 'clear';
   if (wanted === 'this_call') return 'private_and_untrusted';
+  const handled = heldReason(effect, facts, grant);
+  if (handled === 'held_private') return handled;
   if (wanted === 'person' && grant.labels?.includes('untrusted') !== true) return 'untrusted';
+  if (handled !== undefined) return handled;
   return facts.policy.authorizer === undefined || facts.authorizerApproved === true ? undefined : 'authorizer';
+}
+
+/**
+ * Reason for which held values need a person: one of their labels is not accepted at its place. A standing answer to a
+ * question about the same labels serves, unless a private value would leave while untrusted data takes part.
+ */
+function heldReason(
+  effect: Effect,
+  { labels, places = [], isInside }: Pick<PolicyInput, 'labels' | 'places' | 'isInside'>,
+  grant: Grant,
+): ApprovalReason | undefined {
+  const asked = places.filter((place) => unaccepted(grant, place).length > 0);
+  if (asked.length === 0 || effect === 'pure' || isInside) return undefined;
+  const carried = new Set(places.flatMap((place) => place.labels));
+  const isExit = carried.has('private') && (carried.has('untrusted') || labels.has('untrusted'));
+  if (effect === 'egress' && isExit) return 'held_private';
+  const isServed = asked.every((place) => unaccepted(grant, place).every((label) => grant.handled?.includes(label)));
+  return isServed ? undefined : 'held';
+}
+
+/** The grants of a definition that are live, denials left out. */
+export function liveGrants({ name, hash }: Pick<Subject, 'name' | 'hash'>, facts: PolicyInput): readonly Grant[] {
+  return facts.policy.grants.filter(
+    (grant) => grant.capability_hash === hash && grant.mode !== 'deny' && missOf(grant, facts, name) === undefined,
+  );
 }
 
 interface Candidate {
@@ -180,7 +215,14 @@ function missOf(grant: Grant, facts: PolicyInput, name: string): Miss | undefine
 }
 
 /** The first term that the use is outside of. A denial is not used up by denying. */
-function ownMiss(grant: Grant, { now, used, holds, args_hash, exact }: PolicyInput, name: string): Miss | undefined {
+function ownMiss(
+  grant: Grant,
+  { now, used, holds, args_hash, exact, places = [] }: PolicyInput,
+  name: string,
+): Miss | undefined {
+  // an answer about held values says nothing about other calls, which could tell that it was given
+  if (grant.handled !== undefined && places.length === 0)
+    return { place: -1, refused: refuse('no_grant', { name }, AUTHORIZE) };
   const isExact = (granted: string): boolean => granted === args_hash || exact?.has(granted) === true;
   const facts = { now, use: used.get(grant.id) ?? NO_USE, holds, isExact };
   for (const [place, term] of TERM_NAMES.entries()) {

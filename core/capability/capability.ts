@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json/value.ts';
 import type { CallLimits } from '../limits.ts';
-import type { Effect, Label } from './guard.ts';
+import type { Effect, Held, Label } from './guard.ts';
 
 export type Secret = 'args' | 'result';
 
@@ -34,6 +34,13 @@ export interface CapabilityManifest {
    * fuel and a call's outcome are not secret.
    */
   readonly secret?: readonly Secret[];
+  /**
+   * The results of its calls are held: the model hears a handle and never reads them. `private`, `untrusted`: where the
+   * result can bring data with this label.
+   */
+  readonly held?: Held;
+  /** False for a tool from which nothing that it was given comes back. */
+  readonly echoes?: false;
   /** Names of the powers the source may use, sorted. */
   readonly powers: readonly string[];
   /** Names of the tools that the source may call through `powers.tools.call`, sorted. */

@@ -7,7 +7,7 @@ import { CALL_LIMITS, CALL_LIMITS_MOST, CAPABILITY_LIMITS, type CallLimits, TOOL
 import { type Outcome, pass, type Refused } from '../outcome.ts';
 import { TOOLS_CALL } from './built-in-power.ts';
 import type { Capability, CapabilityManifest } from './capability.ts';
-import { defaultLabels, type Effect } from './guard.ts';
+import { defaultLabels, type Effect, LABELS, type Label } from './guard.ts';
 
 /**
  * A capability as a caller gives it; a member that is left out takes the runtime's default, which becomes part of the
@@ -37,6 +37,8 @@ const MEMBERS: readonly string[] = [
   'effect',
   'labels',
   'secret',
+  'held',
+  'echoes',
   'powers',
   'tools',
   'limits',
@@ -87,6 +89,8 @@ function capability(given: CapabilityDefinition): Capability {
     effect: given.effect,
     labels: [...new Set(given.labels ?? defaultLabels(given.effect))].sort(),
     ...(given.secret === undefined ? {} : { secret: [...new Set(given.secret)].sort() }),
+    ...(given.held === undefined ? {} : { held: given.held }),
+    ...(given.echoes === undefined ? {} : { echoes: given.echoes }),
     powers: powersOf(given),
     ...(given.tools === undefined ? {} : { tools: [...new Set(given.tools)].sort() }),
     limits: { ...(given.host === undefined ? CALL_LIMITS : TOOL_LIMITS), ...given.limits },
@@ -124,6 +128,7 @@ function fault(given: JsonObject): Refused | undefined {
   return (
     wordsFault('labels', given['labels'], ['private', 'untrusted']) ??
     wordsFault('secret', given['secret'], ['args', 'result']) ??
+    heldFault(given) ??
     namesFault('powers', given['powers']) ??
     namesFault('tools', given['tools']) ??
     toolsFault(given) ??
@@ -138,6 +143,14 @@ function wordsFault(member: string, words: JsonValue | undefined, known: readonl
   if (words === undefined) return undefined;
   const fits = Array.isArray(words) && words.every((word: JsonValue) => known.includes(word as string));
   return fits ? undefined : invalid(`/${member}`, `${member} must be a list of ${known.join(' and ')}`);
+}
+
+function heldFault({ held, echoes, host }: JsonObject): Refused | undefined {
+  if (held !== undefined && held !== true && !LABELS.includes(held as Label))
+    return invalid('/held', 'held must be true, private or untrusted');
+  if (echoes === undefined) return undefined;
+  if (echoes !== false) return invalid('/echoes', 'echoes must be false, or be left out');
+  return host === undefined ? invalid('/echoes', 'only a tool of the program says that it does not echo') : undefined;
 }
 
 function namesFault(member: string, names: JsonValue | undefined): Refused | undefined {

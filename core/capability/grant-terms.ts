@@ -7,7 +7,7 @@ import { GRANT_LIMITS } from '../limits.ts';
 import { ANY, COUNT, OBJECT, type OptionType, type OptionTypes, oneOf, optionFault } from '../option.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { bothOf } from '../schema/both.ts';
-import { LABELS, type Label } from './guard.ts';
+import { type Accepts, covers, type Held, LABELS, type Label } from './guard.ts';
 
 /** Terms that the author of a grant writes. */
 export interface AuthorTerms {
@@ -23,6 +23,16 @@ export interface AuthorTerms {
   readonly expires?: number;
   /** Every rate holds: at most four, and a narrower grant adds to them. */
   readonly rate?: readonly Rate[];
+  /**
+   * Places of the arguments that take held values with these labels without a question. A place is a JSON pointer, in
+   * which `*` stands for any member or index; it covers what is below it, too. The empty pointer stands for the call
+   * itself: that it is made may follow from such values.
+   *
+   * @example accepts: { '/body': ['private', 'untrusted'], '/to/*': ['private'] }
+   */
+  readonly accepts?: Accepts;
+  /** Results of calls by the grant are held, and the model hears a handle; with a label: where they can have the label. */
+  readonly held?: Held;
   /** Why a definition is denied: its server has changed it since a person accepted it. A permission ignores it. */
   readonly changed?: ChangedHashes;
 }
@@ -56,6 +66,8 @@ export interface AnswerTerms {
   readonly parent?: string;
   /** Run of the question that was answered: a standing answer is void when this run ends. */
   readonly run?: string;
+  /** Labels of the held values that the person was asked about, sorted: a question about others is put again. */
+  readonly handled?: readonly Label[];
   /** Labels of the data read when the person answered, sorted: the guard asks again about labels that came later. */
   readonly labels?: readonly Label[];
 }
@@ -122,6 +134,8 @@ interface WrittenTerm<V> {
   readonly schema?: TermSchema;
   /** The narrower of the parent's value and the asked value; undefined if the asked value cannot be had. */
   narrow(given: V, asked: V): V | undefined;
+  /** What a grant without the term stands for, where that is narrower than any value; absent: the widest. */
+  readonly absent?: V;
   /** The most that can be had, for a term whose narrowing adds to it; absent: the asked value is wider. */
   readonly most?: string;
 }
@@ -130,7 +144,7 @@ interface WrittenTerm<V> {
 export interface TermSchema {
   readonly type?: 'object' | 'array' | 'integer';
   readonly description?: string;
-  readonly enum?: readonly string[];
+  readonly enum?: readonly (string | true)[];
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minItems?: number;
@@ -138,7 +152,7 @@ export interface TermSchema {
   readonly items?: TermSchema;
   readonly properties?: { readonly [name: string]: TermSchema };
   readonly required?: readonly string[];
-  readonly additionalProperties?: false;
+  readonly additionalProperties?: false | TermSchema;
 }
 
 interface Term<T extends GrantTermName> {
@@ -166,6 +180,12 @@ const isRates: Test = (value) =>
   (value as readonly Rate[]).length >= 1 &&
   (value as readonly Rate[]).length <= GRANT_LIMITS.rates;
 
+const PLACE = /^(?:\/(?:[^~/]|~[01])*)*$/;
+const isLabelList = arrayOf(isOneOf(...LABELS));
+const isAccepts: Test = (value) =>
+  isObject(value) && Object.entries(value).every(([place, labels]) => PLACE.test(place) && isLabelList(labels));
+const isHeldTerm: Test = isOneOf(true, ...LABELS);
+
 const smaller = (given: number, asked: number): number => Math.min(given, asked);
 
 /**
@@ -189,6 +209,30 @@ export const GRANT_TERMS: { readonly [T in GrantTermName]-?: Term<T> } = /* @__P
     held: undefined,
     written: { type: ['{pinned, declared}, two hashes', isChanged], narrow: (_, asked) => asked },
   },
+  accepts: {
+    form: isAccepts,
+    held: undefined,
+    written: {
+      type: ['an object of JSON pointers, each with a list of private and untrusted', isAccepts],
+      schema: {
+        type: 'object',
+        description: 'Places of the arguments that take held values with these labels without a question.',
+        additionalProperties: { type: 'array', items: { enum: LABELS } },
+      },
+      absent: {},
+      narrow: bothAccept,
+    },
+  },
+  held: {
+    form: isHeldTerm,
+    held: undefined,
+    written: {
+      type: ['true, private or untrusted', isHeldTerm],
+      schema: { enum: [true, ...LABELS], description: 'Whether results are held: the model hears a handle.' },
+      narrow: (given, asked) => (given === asked ? given : true),
+    },
+  },
+  handled: { form: isLabelList, held: undefined, written: undefined },
   answer: { form: isHash, held: undefined, written: undefined },
   parent: { form: isHash, held: undefined, written: undefined },
   run: { form: isText, held: undefined, written: undefined },
@@ -282,6 +326,26 @@ export const GRANT_TERMS: { readonly [T in GrantTermName]-?: Term<T> } = /* @__P
     },
   },
 }))();
+
+/**
+ * What both accept: a place of one that the other covers, too, with the labels of both. Two patterns that only meet
+ * accept nothing.
+ */
+function bothAccept(given: Accepts, asked: Accepts): Accepts {
+  const within = (inner: Accepts, outer: Accepts) =>
+    Object.entries(inner).flatMap(([place, labels]) => {
+      const taken = Object.entries(outer).flatMap(([key, each]) => (covers(key, place) ? each : []));
+      const both = labels.filter((label) => taken.includes(label));
+      return both.length === 0 ? [] : [[place, both] as const];
+    });
+  const all = new Map<string, readonly Label[]>();
+  for (const [place, labels] of [...within(given, asked), ...within(asked, given)])
+    all.set(
+      place,
+      LABELS.filter((label) => labels.includes(label) || all.get(place)?.includes(label)),
+    );
+  return Object.fromEntries(all);
+}
 
 /** Every rate that is reached, and of these the one that takes longest to permit the next call. */
 function rateMiss(rate: readonly Rate[], { now, use }: TermFacts): DenialDetails<'grant_rate'> | undefined {

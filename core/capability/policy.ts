@@ -112,8 +112,9 @@ function narrow<T extends AuthorTermName>(
   name: T,
   asked: Partial<AuthorTerms>,
 ): boolean {
-  const [given, wanted] = [terms[name], asked[name]] as const;
+  const wanted = asked[name];
   if (wanted === undefined) return true;
+  const given = terms[name] ?? writtenTerm(name).absent;
   const value = given === undefined ? wanted : writtenTerm(name).narrow(given as never, wanted as never);
   if (value === undefined) return false;
   terms[name] = value as AuthorTerms[T];
@@ -134,6 +135,8 @@ export interface StandingAnswer {
   readonly answer: string;
   /** Labels of the data that had been read. */
   readonly labels: readonly Label[];
+  /** Labels of the held values of the question. */
+  readonly handled?: readonly Label[];
   readonly uses?: number;
   /** Absent: any arguments that the parent covers. */
   readonly args_hash?: string;

@@ -13,7 +13,7 @@ import { define, notPure, schemaHash } from './define.ts';
 export type PowerManifest = Required<
   Pick<CapabilityManifest, 'name' | 'version' | 'description' | 'args' | 'effect' | 'labels'>
 > &
-  Pick<CapabilityManifest, 'result'> & {
+  Pick<CapabilityManifest, 'result' | 'held'> & {
     /** An answer that takes longer is not waited for: `power_timeout`. Absent: `POWER_TIMEOUT_MS.default`. */
     readonly timeoutMs?: number;
   };
@@ -30,8 +30,9 @@ export interface Power {
 
 /** A tool as the power that guest code calls by the tool's name. Grants and records name the hash of the tool. */
 export function toolPower({ hash, manifest, schemas }: Capability): Power {
-  const { name, version, description, args, result, effect, labels = [], limits } = manifest;
-  const optional = { ...(result === undefined ? {} : { result }), timeoutMs: limits.deadlineMs };
+  const { name, version, description, args, result, effect, labels = [], held, limits } = manifest;
+  const own = { ...(result === undefined ? {} : { result }), ...(held === undefined ? {} : { held }) };
+  const optional = { ...own, timeoutMs: limits.deadlineMs };
   return { hash, manifest: { name, version, description, args, ...optional, effect, labels }, schemas };
 }
 
@@ -74,6 +75,7 @@ const MEMBERS: readonly string[] = [
   'result',
   'effect',
   'labels',
+  'held',
   'timeoutMs',
 ];
 /** Members of the guest's `powers`, four deep at most. */
@@ -92,8 +94,9 @@ export function makePower(terms: unknown): Outcome<Power> {
   const { timeoutMs, ...shared } = given as JsonObject & { readonly timeoutMs?: number };
   const defined = define({ ...shared, source: '' });
   if (!defined.ok) return defined;
-  const { name, version, description, args, result, effect, labels = [] } = defined.value.manifest;
-  const optional = { ...(result === undefined ? {} : { result }), ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+  const { name, version, description, args, result, effect, labels = [], held } = defined.value.manifest;
+  const own = { ...(result === undefined ? {} : { result }), ...(held === undefined ? {} : { held }) };
+  const optional = { ...own, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
   const manifest = { name, version, description, args, ...optional, effect, labels };
   const schemas = { args: schemaHash(args), ...(result === undefined ? {} : { result: schemaHash(result) }) };
   return pass({ hash: structureHash('power', canonicalText(manifest)), manifest, schemas });

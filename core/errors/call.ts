@@ -13,6 +13,16 @@ export const CALL_CODES = {
     what: (d: { readonly issues: readonly SchemaIssue[] }): string => `Argument refused: ${firstOf(d.issues)}`,
     todo: 'Send arguments that match the schema.',
   },
+  held_form: {
+    class: 'invalid_arguments',
+    what: (d: { readonly reason: string }): string => `This is no handle: ${d.reason}`,
+    todo: 'Write {"$held":"h12"}, or {"$held":"h12","at":"/0/subject"} for a part of the value.',
+  },
+  held_unknown: {
+    class: 'resolution',
+    what: (d: { readonly handle: string }): string => `No value of this run is known as ${d.handle}`,
+    todo: 'Use a handle that a result of this run has told.',
+  },
   schema_fuel: {
     class: 'invalid_arguments',
     what: (d: Exceeded): string => over('Checking the arguments took too long', 'operations', d),
@@ -95,6 +105,23 @@ export const AUTHORIZATION_CODES = {
     class: 'authorization',
     what: (d: { readonly name: string }): string => `The grant for ${d.name} does not cover these arguments`,
     todo: 'Use arguments within the grant.',
+  },
+  /** Of a call with handles: nobody but a person is told. */
+  held_failed: {
+    class: 'authorization',
+    what: (d: { readonly handle: string }): string => `The call behind ${d.handle} has no value: it failed`,
+    todo: 'Look at the outcome of that call.',
+  },
+  held_beyond: {
+    class: 'authorization',
+    what: (d: { readonly handle: string; readonly at: string }): string =>
+      `The value behind ${d.handle} has nothing at ${d.at}`,
+    todo: 'Look at the value.',
+  },
+  held_large: {
+    class: 'authorization',
+    what: (d: Exceeded): string => over('The arguments are too long with their values', 'bytes', d),
+    todo: 'Use fewer values in one call.',
   },
   permission_revoked: {
     class: 'authorization',

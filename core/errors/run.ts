@@ -57,6 +57,11 @@ export const DEFINITION_CODES = {
     }): string => `The source cannot be loaded: ${d.reason}`,
     todo: 'Correct the source.',
   },
+  hold_unsupported: {
+    class: 'definition',
+    what: (d: { readonly what: string }): string => `A run whose results can be held does not take ${d.what} yet`,
+    todo: 'Offer the run other capabilities or another dialect, or hold nothing in it.',
+  },
   grant_widens: {
     class: 'definition',
     what: (d: { readonly what: string }): string => `A narrower grant cannot have a wider ${d.what}`,

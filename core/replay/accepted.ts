@@ -35,8 +35,7 @@ export function acceptRest(player: Player, { why, until, unfinished }: AcceptedR
   for (let over = false; !over && player.at < (until ?? tape.records.length); player.at++) {
     const record = tape.records[player.at];
     if (record === undefined) break;
-    const { registry } = player.state.facts;
-    const salts = isStep ? acceptedFault(registry, tape, player.at) : undefined;
+    const salts = isStep ? acceptedFault(player.state.facts, tape, player.at) : undefined;
     const what = isStep
       ? (misplaced(run.state, tape, player.at, { isOpen, step }) ?? salts ?? contradicted(run.state, tape, player.at))
       : undefined;
@@ -125,16 +124,17 @@ function contradicted(known: Known, tape: Tape, at: number): string | undefined 
   const step = stepBefore(tape, at);
   const verdict = step.find((each) => each.kind === 'verdict');
   const disorder = orderFault(record, step);
+  const isResolved = [...step, record].some((each) => each.kind === 'decision' && each.body.held === 'decision');
   if (disorder !== undefined) return disorder;
   switch (record.kind) {
     case 'verdict':
       return verdictFault(known, record.body);
     case 'decision':
-      return decisionFault(known, record.body) ?? callFault(verdict?.body, record.body);
+      return decisionFault(known, record.body) ?? callFault(verdict?.body, record.body, isResolved);
     case 'intent':
-      return intentFault(known, record.body, step) ?? callFault(verdict?.body, record.body);
+      return intentFault(known, record.body, step) ?? callFault(verdict?.body, record.body, isResolved);
     case 'receipt':
-      return receiptFault(known, record.body, step) ?? callFault(verdict?.body, record.body.evidence);
+      return receiptFault(known, record.body, step) ?? callFault(verdict?.body, record.body.evidence, isResolved);
     default:
       return undefined;
   }
@@ -209,6 +209,8 @@ function receiptFault(
   { receipt, evidence }: Bodies['receipt'],
   step: readonly LedgerRecord[],
 ): string | undefined {
+  const held = heldFault(facts, evidence, step);
+  if (held !== undefined) return held;
   const isOfRun =
     evidence.registry_hash === facts.registry.hash &&
     evidence.policy_hash === policy.hash &&
@@ -218,7 +220,8 @@ function receiptFault(
   if (proposal?.kind === 'proposal' && !isSame(proposal.body.payload, evidence.proposal))
     return 'a receipt of another proposal';
   const told = step.findLast(({ kind }) => kind === 'observation');
-  if (told?.kind === 'observation' && (told.body.status === 'success') !== (receipt.status === 'SUCCESS'))
+  const isTold = evidence.held !== undefined || receipt.status === 'SUCCESS';
+  if (told?.kind === 'observation' && (told.body.status === 'success') !== isTold)
     return 'a receipt that the model was told otherwise';
   const verdict = step.find(({ kind }) => kind === 'verdict');
   if (verdict?.kind !== 'verdict' || verdict.body.operations !== undefined) return undefined;
@@ -234,15 +237,33 @@ function receiptFault(
   return sha256 === evidence.result_hash ? undefined : 'a receipt with two results';
 }
 
+/** A held outcome belongs to a decision that says so, and each decision that says so to a held outcome. */
+function heldFault(
+  { holding }: RunState['facts'],
+  { held }: Bodies['receipt']['evidence'],
+  step: readonly LedgerRecord[],
+): string | undefined {
+  const decided = step.findLast((each) => each.kind === 'decision')?.body as Bodies['decision'] | undefined;
+  if (held !== undefined && holding !== true) return 'a held outcome of a run that holds nothing';
+  if (decided?.held === undefined)
+    return held?.by === 'outcome' ? 'a held outcome of a call that does not hold' : undefined;
+  return (decided.held === 'decision') === (held?.by === 'handles') && held !== undefined
+    ? undefined
+    : 'an outcome in the open of a call that holds';
+}
+
 /** The names of the judged call, in a later record of its step. */
 function callFault(
   verdict: Bodies['verdict'] | undefined,
   said: { readonly capability_hash?: string; readonly args_hash?: string },
+  isResolved: boolean,
 ): string | undefined {
   if (verdict === undefined || (said.capability_hash === undefined && said.args_hash === undefined)) return undefined;
   const calls = [verdict, ...(verdict.operations ?? [])];
+  // the arguments of a call with handles are others once their values stand in them
   const isJudged = calls.some(
-    ({ capability_hash, args }) => capability_hash === said.capability_hash && args?.sha256 === said.args_hash,
+    ({ capability_hash, args }) =>
+      capability_hash === said.capability_hash && (isResolved || args?.sha256 === said.args_hash),
   );
   return isJudged ? undefined : 'another call than the judged one';
 }

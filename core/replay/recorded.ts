@@ -61,7 +61,7 @@ export function recordedCall(
     // the refusal follows from the calls of its powers
     const isKnown = isUnanswered(evidence) || (ended_by === 'power' && failedExpansion(powerCalls) !== undefined);
     const settled = failed(tape, from, ended_by, isKnown, work);
-    const reply = inStep(tape, from, 'observation')?.payload;
+    const reply = replyIn(tape, from);
     const leftOut = isLeftOut(tape, isInReply(RECORDED_PARTS[ended_by]) ? reply : undefined);
     return { ...call, ended_by, ...leftOut, ...(settled && { settled: { ...settled, ...left } }) };
   }
@@ -138,13 +138,19 @@ function failed(
   const told = Object.hasOwn(RECORDED_PARTS, kind) ? RECORDED_PARTS[kind] : undefined;
   if (told === 'all' || (told !== undefined && isKnown)) return { ok: false, kind };
   if (!isInReply(told)) return undefined;
-  const observation = inStep(tape, from, 'observation');
-  const reply = observation === undefined ? undefined : jsonOf(tape, observation.payload);
+  const ref = replyIn(tape, from);
+  const reply = ref && jsonOf(tape, ref);
   const { error, issues, pointer } = isObject(reply) && isObject(reply['details']) ? reply['details'] : {};
   // the reply names only the first failed operation
   if (work !== undefined && pointer !== `/ops/${work.done.length}`) return undefined;
   if (told === 'issues') return isIssues(issues) ? ({ ok: false, kind, issues } as unknown as Failure) : undefined;
   return isError(error) ? { ok: false, kind, error: error as unknown as GuestError } : undefined;
+}
+
+/** The reply of a step; of a held step the refusal that its handle stands for. */
+export function replyIn(tape: Tape, from: number): PayloadRef | undefined {
+  const { held } = inStep(tape, from, 'receipt')?.evidence ?? {};
+  return held?.outcome ?? inStep(tape, from, 'observation')?.payload;
 }
 
 /** True for parts that only the model's reply holds. */

@@ -250,6 +250,8 @@ function nextMove(player: Player): Move {
         return resolve(player, effect);
       case 'load':
         return load(player, effect);
+      case 'recall':
+        return recall(player, effect);
       case 'check':
         return check(player, effect);
       case 'ask':
@@ -335,6 +337,25 @@ function load(player: Player, { step }: Of<'load'>): Move {
   if (end !== undefined)
     return mismatchAt(player, end, 'the receipt of an operation, without the content that it worked on');
   return acceptAsRecorded(player, 'the content that a message worked on is not in this file');
+}
+
+/**
+ * The stored values of handles, which the records hold. Where one is missing, the verdict tells whether it was missing then;
+ * a value that was erased later leaves the rest of the step to be taken as recorded.
+ */
+function recall(player: Player, { step, refs }: Of<'recall'>): Move {
+  const { tape, at, state } = player;
+  const stop = stopWithin(tape, at);
+  if (stop !== undefined && isBefore(tape.records[behindStep(player)]?.kind, state.at.phase)) return stopped(stop);
+  const stored = refs.flatMap((ref) => {
+    const bytes = storedOf(tape, ref);
+    return bytes === undefined ? [] : [[ref.sha256, bytes] as const];
+  });
+  const wasMissing = inStep(tape, at, 'verdict')?.refusal?.code === 'held_unknown';
+  if (wasMissing && stored.length === refs.length) return happens({ type: 'recalled', step, bytes: new Map() });
+  if (!wasMissing && stored.length < refs.length)
+    return acceptAsRecorded(player, 'a held value is not in this file: it was left out or erased');
+  return happens({ type: 'recalled', step, bytes: new Map(stored) });
 }
 
 /** The receipt of a step that came to its end. A step that a crash or the file cut off tells less. */

@@ -5,6 +5,7 @@ import { payloadRefs } from '../ledger/payloads.ts';
 import type { Bodies, LedgerRecord } from '../ledger/record.ts';
 import type { OpenStep } from '../run/open-step.ts';
 import { parkedRole, powerRole, readsRole, reasonRole, stepPayload, touchedRole } from '../run/payload.ts';
+import type { RunFacts } from '../run/state.ts';
 import type { HostRecord } from './host/facts.ts';
 import { inStep, stepBefore, type Tape, textOf } from './tape.ts';
 
@@ -46,7 +47,11 @@ function namedIn(open: OpenStep, { kind, body }: Exclude<HostRecord, { kind: 're
  * The same check for an accepted record, whose step cannot be replayed. Its salts must fit its proposal, and its
  * proposal must fit its verdict.
  */
-export function acceptedFault(registry: Registry, tape: Tape, at: number): string | undefined {
+export function acceptedFault(
+  { registry, holding }: Pick<RunFacts, 'registry' | 'holding'>,
+  tape: Tape,
+  at: number,
+): string | undefined {
   const record = tape.records[at];
   const proposal = stepBefore(tape, at + 1).find(({ kind }) => kind === 'proposal');
   if (record === undefined || proposal?.kind !== 'proposal' || !OF_STEP.has(record.kind)) return undefined;
@@ -54,7 +59,9 @@ export function acceptedFault(registry: Registry, tape: Tape, at: number): strin
   if (isMixed(record, isSalted)) return MIXED;
   const verdict = record.kind === 'proposal' ? inStep(tape, at, 'verdict') : undefined;
   const wanted = verdict && isSecretBy(registry, verdict);
-  return wanted === undefined || wanted === isSalted ? undefined : MIXED;
+  // a call that may hold is secret, too, and whether it may follows from earlier steps
+  const fits = wanted === undefined || wanted === isSalted || (holding === true && isSalted);
+  return fits ? undefined : MIXED;
 }
 
 const OF_STEP: ReadonlySet<string> = new Set<LedgerRecord['kind']>([

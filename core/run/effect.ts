@@ -29,6 +29,8 @@ export type RunEffect =
   | { readonly type: 'resolve'; readonly step: number; readonly symbols: readonly string[] }
   /** Answered by `loaded`. */
   | { readonly type: 'load'; readonly step: number; readonly path: string }
+  /** Answered by `recalled`: the stored bytes of these payloads, by their hash; a missing payload is absent. */
+  | { readonly type: 'recall'; readonly step: number; readonly refs: readonly PayloadRef[] }
   | { readonly type: 'ask'; readonly question: Question }
   | { readonly type: 'ask_consent'; readonly question: Consent & { readonly run_id: string } }
   | {

@@ -75,6 +75,7 @@ export type RunEvent =
       readonly file?: IndexedFile;
       readonly rows: readonly SymbolRow[];
     }
+  | { readonly type: 'recalled'; readonly step: number; readonly bytes: ReadonlyMap<string, Uint8Array> }
   /** The last write was refused as a whole: this file differs from the text that it would have replaced. */
   | { readonly type: 'outdated'; readonly path: string }
   | {

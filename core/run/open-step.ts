@@ -1,7 +1,9 @@
 import type { ApprovalReason } from '../capability/authorize.ts';
+import type { Capability } from '../capability/capability.ts';
 import type { Charged } from '../capability/charge.ts';
 import type { Validated } from '../capability/check.ts';
-import type { Label } from '../capability/guard.ts';
+import type { Label, LabelledPlace } from '../capability/guard.ts';
+import type { HeldOutcome } from '../capability/hold.ts';
 import type { Spending } from '../content/budget.ts';
 import type { Expansion } from '../content/expand.ts';
 import type { StagedFiles } from '../content/staged.ts';
@@ -45,8 +47,20 @@ export interface OpenStep {
   readonly resolved?: Payload;
   /** The operations of a message and their progress. */
   readonly work?: Work;
+  /** The outcome of the step is held. */
+  readonly held?: HeldStep;
   /** Labels of a look-up of content symbols, whose outcome the step tells: a name that exists reveals content. */
   readonly labels?: readonly Label[];
+}
+
+/** The part of a held step that is known before its intent. Nothing in it depends on a held value. */
+export interface HeldStep {
+  /** `handles`: the arguments have handles, and the decision is held, too. `outcome`: the call holds from its intent on. */
+  readonly by: 'handles' | 'outcome';
+  readonly capability: Capability;
+  readonly outcome: HeldOutcome;
+  /** The places of the handles, with the labels of what they carry. */
+  readonly places: readonly LabelledPlace[];
 }
 
 /** A call that has passed its gates, with the data for its receipt. */

@@ -15,6 +15,8 @@ import { transition } from './transition.ts';
 export interface Preview {
   /** Absent for a call that is refused before the policy is evaluated. */
   readonly decision?: Decision;
+  /** The decision depends on held values, and is told to nobody who calls. */
+  readonly held?: true;
   /** Reason for a question. */
   readonly reason?: ApprovalReason;
   /** The refusal of a call that would not run. */
@@ -48,6 +50,7 @@ export function previewOf([state, effects]: Transition): Preview {
     | undefined;
   const payload = appends.flatMap((append) => append.payloads).find(({ ref }) => ref.sha256 === reply?.payload.sha256);
   const refusal = refusalIn(payload && parseJson(decodeUtf8(unsalted(payload.ref, payload.bytes)) ?? ''));
+  if (state.at.phase === 'PROTOCOL_VALIDATING' && state.at.waiting === 'values') return { held: true };
   return {
     ...(decision && { decision: decision.decision }),
     ...(decision?.why && { reason: decision.why }),

@@ -3,7 +3,8 @@ import { type Charged, withUse } from '../capability/charge.ts';
 import type { SchemaVerdict, Validated } from '../capability/check.ts';
 import type { EngineName } from '../capability/engine.ts';
 import { type GrantUses, KEPT_AT } from '../capability/grant-terms.ts';
-import type { Label } from '../capability/guard.ts';
+import type { Hold, Label } from '../capability/guard.ts';
+import type { HeldOutcome, PlacedHandle } from '../capability/hold.ts';
 import { type Policy, type Revocation, termsHash } from '../capability/policy.ts';
 import type { PowerSet } from '../capability/power.ts';
 import type { Bound, Registry } from '../capability/registry.ts';
@@ -14,6 +15,7 @@ import { canonicalText } from '../json/canonical.ts';
 import type { JsonValue } from '../json/value.ts';
 import type { Carried, Isolation } from '../ledger/kinds/run.ts';
 import type { AnswerFacts } from '../ledger/kinds/step.ts';
+import type { PayloadRef } from '../ledger/payload-ref.ts';
 import { GRANT_LIMITS, type RunLimits } from '../limits.ts';
 import type { Dialect } from '../protocol/dialect.ts';
 import type { Context } from './context.ts';
@@ -56,6 +58,10 @@ export interface RunFacts {
   readonly budgets: Budgets;
   /** Id of the model, or the label of the caller. */
   readonly model: string;
+  /** Which results the runtime holds, whatever the definitions and grants say. */
+  readonly hold?: Hold;
+  /** Something that is offered can hold: in this run `{"$held":"h12"}` is a handle. */
+  readonly holding?: true;
   /** The run is a session: its caller proposes, and no context is kept. */
   readonly caller?: true;
   /** Labels that the run begins with: of the data that its caller had read before, or of its task and proposals. */
@@ -89,6 +95,14 @@ export function limitsHash({ limits, budgets }: Pick<RunFacts, 'limits' | 'budge
 export type RunStatus =
   | { readonly phase: 'INITIALIZING' | 'IDLE' | 'INPUT_RECEIVED' }
   | { readonly phase: 'PROTOCOL_VALIDATING'; readonly waiting: 'symbols'; readonly open: OpenStep }
+  /** The values of the handles were requested. The arguments are as written. */
+  | {
+      readonly phase: 'PROTOCOL_VALIDATING';
+      readonly waiting: 'values';
+      readonly open: OpenStep;
+      readonly bound: Bound;
+      readonly handles: readonly PlacedHandle[];
+    }
   | {
       readonly phase: 'PROTOCOL_VALIDATING';
       readonly waiting: 'schemas';
@@ -97,6 +111,8 @@ export type RunStatus =
       readonly argsText: string;
       /** Results of the precompiled validators. */
       readonly here: ReadonlyMap<string, SchemaVerdict>;
+      /** The handles of arguments that are checked as they are written. */
+      readonly handles?: readonly PlacedHandle[];
     }
   /** The question is being written. It is put to a person when the write is durable. */
   | {
@@ -206,10 +222,24 @@ export interface RunState {
   readonly labels: ReadonlySet<Label>;
   /** UTF-8 bytes of content that all steps have expanded. */
   readonly expandedBytes: number;
+  /** The held outcomes of earlier steps, by their handles. */
+  readonly held: ReadonlyMap<string, KnownOutcome>;
+  /** Labels of the held values that a source was handed, by the source. */
+  readonly handed: ReadonlyMap<string, readonly Label[]>;
+  /** Hashes of the capabilities that ran with held values. */
+  readonly ranHeld: ReadonlySet<string>;
+  /** UTF-8 bytes of content that held steps have expanded: they have a budget of their own. */
+  readonly heldBytes: number;
   readonly context: Context;
   /** A stop that was requested while a write was in flight; the write is never cut off. */
   readonly stopping?: StopRequest;
   readonly ending?: Ending;
+}
+
+/** A held outcome with the payload that holds it: the value, or the refusal of the call. */
+export interface KnownOutcome extends HeldOutcome {
+  readonly ok: boolean;
+  readonly ref: PayloadRef;
 }
 
 /** The state of a run that has not begun; its first event is `start`. */
@@ -232,6 +262,10 @@ export function initialState(facts: RunFacts): RunState {
     consented: false,
     salts: new Map(),
     pendingNotes: 0,
+    held: new Map(),
+    handed: new Map(),
+    ranHeld: new Set(),
+    heldBytes: 0,
     context: undefined,
     ...(facts.carried && begunWith(facts.carried, facts.policy)),
   };
@@ -277,6 +311,11 @@ const SUCCESSION: {
   // The labels stand in the facts.
   labels: 'anew',
   expandedBytes: ({ expanded_bytes }) => expanded_bytes,
+  // Handles name steps of this run, and so do the sources that were handed their values.
+  held: 'anew',
+  handed: 'anew',
+  ranHeld: 'anew',
+  heldBytes: 'anew',
   context: 'anew',
   stopping: 'anew',
   ending: 'anew',

@@ -32,7 +32,7 @@ import {
 import { askRead } from './powers/reading.ts';
 import type { Committing, Executing, RunState } from './state.ts';
 import { enter, executing, openStep, stay, type Transition } from './step.ts';
-import { judge, receive, resolved } from './validate/propose.ts';
+import { judge, receive, resolved, valuesGiven } from './validate/propose.ts';
 
 /**
  * The run's state machine: (state, event) to the next state and its effects. Pure and total: equal events give equal
@@ -76,6 +76,12 @@ function happen(state: RunState, event: RunEvent): Transition {
         state.at.waiting === 'symbols' &&
         state.at.open.step === event.step
         ? resolved(state, state.at.open, event.found)
+        : stay(state);
+    case 'recalled':
+      return state.at.phase === 'PROTOCOL_VALIDATING' &&
+        state.at.waiting === 'values' &&
+        state.at.open.step === event.step
+        ? valuesGiven(state, state.at, event.bytes)
         : stay(state);
     case 'loaded':
       return state.at.phase === 'CAPABILITY_EXECUTING' &&
@@ -184,7 +190,7 @@ function checked(state: RunState, event: Extract<RunEvent, { type: 'checked' }>)
   if (at.phase === 'PROTOCOL_VALIDATING' && at.waiting === 'schemas') {
     const results = new Map(event.results);
     for (const [hash, verdict] of at.here) results.set(hash, verdict);
-    return judge(state, at.open, at.bound, at.argsText, results);
+    return judge(state, at.open, at.bound, at.argsText, results, at.handles);
   }
   if (at.phase !== 'CAPABILITY_EXECUTING' || at.waiting !== 'result') return stay(state);
   const said = event.results.get(at.charged.capability.schemas.result ?? '');

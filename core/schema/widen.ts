@@ -25,11 +25,12 @@ export function widened(schema: JsonObject): JsonObject {
   let name = 'handle';
   while (Object.hasOwn(definitions, name)) name += '_';
   const place = { $ref: `#/$defs/${name}` };
-  const known = Object.entries(definitions).map(([each, value]) => [each, orHandle(value, place, 2)]);
-  const wide = {
-    anyOf: [inPlace(root, place, 2), place],
-    $defs: { ...Object.fromEntries(known), [name]: HANDLE_SCHEMA },
-  } as JsonObject;
+  const known = Object.entries(definitions).map(([each, value]): readonly [string, JsonValue] => [
+    each,
+    orHandle(value, place, 2),
+  ]);
+  const defs: JsonObject = Object.fromEntries([...known, [name, HANDLE_SCHEMA]]);
+  const wide: JsonObject = { anyOf: [inPlace(root, place, 2), place], $defs: defs };
   return fits(wide) ? wide : { type: 'object' };
 }
 
@@ -127,4 +128,51 @@ function propertiesIn(schema: JsonValue | undefined): number {
     const below = isObject(value) ? Object.values(value) : [];
     return sum + below.length + below.reduce<number>((all, each) => all + propertiesIn(each), 0);
   }, 0);
+}
+
+/**
+ * True if a value that the schema accepts can have this place: a JSON pointer in which `*` stands for any member or index.
+ * A part of the schema that says nothing about its members has every place.
+ */
+export function hasPlace(schema: JsonObject, place: string): boolean {
+  const { embed, definitions } = collectSchemas();
+  const root = embed('args', schema);
+  const tokens = place.split('/').slice(1);
+  return reaches(
+    root,
+    tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~')),
+    definitions,
+  );
+}
+
+type Definitions = { readonly [name: string]: JsonValue };
+
+function reaches(schema: JsonValue | undefined, tokens: readonly string[], definitions: Definitions): boolean {
+  const [token, ...rest] = tokens;
+  if (token === undefined) return schema !== false;
+  if (!isObject(schema)) return schema !== false;
+  const { $ref: ref } = schema;
+  const named = typeof ref === 'string' ? definitions[ref.slice('#/$defs/'.length)] : undefined;
+  const beside = [named, ...listed(schema['allOf']), ...listed(schema['anyOf']), ...listed(schema['oneOf'])];
+  const others = beside.filter((each) => each !== undefined);
+  const below = membersAt(schema, token);
+  if (below === undefined) return others.length === 0 || others.some((each) => reaches(each, tokens, definitions));
+  return (
+    below.some((each) => reaches(each, rest, definitions)) || others.some((each) => reaches(each, tokens, definitions))
+  );
+}
+
+/** Schemas of the member or item; undefined where the schema says nothing about members. */
+function membersAt(schema: JsonObject, token: string): readonly JsonValue[] | undefined {
+  const { properties, patternProperties, additionalProperties, prefixItems, items, type } = schema;
+  const isScalarType = typeof type === 'string' && type !== 'object' && type !== 'array';
+  if (isScalarType) return [];
+  const parts = [properties, patternProperties, additionalProperties, prefixItems, items];
+  if (parts.every((part) => part === undefined)) return undefined;
+  const named = isObject(properties) ? properties : {};
+  const own = token === '*' ? Object.values(named) : Object.hasOwn(named, token) ? [named[token] as JsonValue] : [];
+  const patterned = isObject(patternProperties) ? Object.values(patternProperties) : [];
+  const isIndex = token === '*' || /^(?:0|[1-9][0-9]*)$/.test(token);
+  const more = own.length > 0 && token !== '*' ? [] : [additionalProperties ?? properties !== undefined];
+  return [...own, ...patterned, ...more, ...(isIndex ? [...listed(prefixItems), items ?? false] : [])];
 }

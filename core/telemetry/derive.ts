@@ -1,4 +1,5 @@
 import type { Capability } from '../capability/capability.ts';
+import { makePolicy } from '../capability/policy.ts';
 import { lengthOf, type PayloadRef } from '../ledger/payload-ref.ts';
 import type { Draft } from '../ledger/record.ts';
 import type { RunEffect } from '../run/effect.ts';
@@ -24,6 +25,8 @@ export function derive(
 ): readonly TelemetryEvent[] {
   const { run_id } = after.facts;
   const drafts = newDrafts(before, after, effects);
+  const held = heldSteps(before, after, drafts);
+  if (held !== undefined) return [...ofHeld(before, event, after, drafts, held), ...ended(after, effects)];
   const happened = { before, event, after, effects, drafts };
   const told = [
     ...acknowledged(before, event, after),
@@ -36,7 +39,64 @@ export function derive(
     ...drafts.flatMap((draft) => (draft.kind === 'receipt' ? endOf(draft.body) : [])),
     ...effects.flatMap((effect) => ofEffect(after, effect)),
   ];
-  return [...amongStates(before, after, told), ...ended(after, effects)];
+  const all = [...amongStates(before, after, told), ...ended(after, effects)];
+  return after.facts.holding ? all.map((each) => withoutAnswers(each, after)) : all;
+}
+
+/** The held step that this transition is within, that it ends, or that it enters with handles. */
+function heldSteps(before: RunState, after: RunState, drafts: readonly Draft[]): HeldTransition | undefined {
+  const receipt = drafts.find((draft) => draft.kind === 'receipt')?.body;
+  const [was, is] = [openStep(before)?.held, openStep(after)?.held];
+  const by = was?.by ?? receipt?.evidence.held?.by ?? is?.by;
+  // a call without handles is decided in the open, and enters with its intent
+  if (by === undefined || (was === undefined && is?.by === 'outcome')) return undefined;
+  return { by, isNew: was === undefined, receipt };
+}
+
+/**
+ * The event with the hash of the policy without the answers that a person has given about held values: whether somebody
+ * was asked depends on the values.
+ */
+function withoutAnswers(event: TelemetryEvent, { policy }: RunState): TelemetryEvent {
+  if (!('policy_hash' in event) || policy.grants.every(({ handled }) => handled === undefined)) return event;
+  const told = policy.grants.filter(({ handled }) => handled === undefined);
+  const { hash } = makePolicy(policy.enabled, told, policy.guarded, policy.authorizer);
+  return { ...event, policy_hash: hash } as TelemetryEvent;
+}
+
+interface HeldTransition {
+  readonly by: 'handles' | 'outcome';
+  readonly isNew: boolean;
+  readonly receipt: ReceiptBody | undefined;
+}
+
+/**
+ * Events of a held step: its verdict, and its end. Neither their number nor their order nor a value in them depends on
+ * the outcome.
+ */
+function ofHeld(
+  before: RunState,
+  event: RunEvent | undefined,
+  after: RunState,
+  drafts: readonly Draft[],
+  { by, isNew, receipt }: HeldTransition,
+): readonly TelemetryEvent[] {
+  const { run_id } = after.facts;
+  const judged = drafts.flatMap((draft) => (draft.kind === 'verdict' ? eventsOf(run_id, draft) : []));
+  // of an earlier process no more is known than that it ended
+  const resumed = isNew && event === undefined ? [tell('run_resumed', run_id, {})] : [];
+  if (receipt === undefined) return [...resumed, ...judged];
+  const from = by === 'handles' ? 'PROTOCOL_VALIDATING' : 'CAPABILITY_EXECUTING';
+  const id = executionId(run_id, receipt.receipt.step_id);
+  const capability = [...after.facts.registry.capabilities.values()].find(
+    ({ hash }) => hash === receipt.evidence.held?.capability_hash,
+  );
+  const isBegun = by === 'outcome' && capability !== undefined;
+  const done = { fuel: 0, image_hash: '', result_bytes: 0 };
+  const completed = isBegun ? [tell('capability_completed', id, { ...named(capability), ...done })] : [];
+  const start = event === undefined ? before.at.phase : from;
+  const moved = tell('state_transition', run_id, { from: start, to: 'MEMORY_COMMITTING' });
+  return [...resumed, ...judged, ...completed, moved];
 }
 
 /** The records that this transition made: written now or still held back, without the records held back before it. */

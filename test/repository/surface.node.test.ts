@@ -54,7 +54,10 @@ held<
 >();
 held<Same<core.Dialect, 'femtoclaw' | 'xct' | 'catalytic'>>();
 held<
-  Same<Names<node.GrantOption>, 'capability' | 'power' | 'mode' | 'where' | 'uses' | 'expires' | 'rate' | 'changed'>
+  Same<
+    Names<node.GrantOption>,
+    'capability' | 'power' | 'mode' | 'where' | 'uses' | 'expires' | 'rate' | 'accepts' | 'held' | 'changed'
+  >
 >();
 held<Same<node.GrantOption['mode'], 'allow' | 'ask' | 'deny'>>();
 held<Same<Names<node.RunEnd>, 'state' | 'message' | 'code' | 'steps' | 'head' | 'said'>>();

@@ -54,6 +54,7 @@ function waitingRuntime(opened: Promise<Runtime>, now: () => Runtime): Runtime {
     tools: part('tools'),
     powers: part('powers'),
     grants: part('grants'),
+    held: part('held'),
     content: part('content'),
     ledger: part('ledger'),
     storage: part('storage'),
@@ -69,7 +70,7 @@ function waitingRuntime(opened: Promise<Runtime>, now: () => Runtime): Runtime {
   };
 }
 
-type Part = 'capabilities' | 'tools' | 'powers' | 'grants' | 'content' | 'ledger' | 'storage';
+type Part = 'capabilities' | 'tools' | 'powers' | 'grants' | 'held' | 'content' | 'ledger' | 'storage';
 
 /** An object whose asynchronous methods can be called before it is there. */
 function waiting<T extends object>(there: Promise<T>): T {

@@ -29,6 +29,7 @@ const OPTIONS: OptionTypes = {
   authorizer: OBJECT,
   guard: FLAG,
   signal: SIGNAL,
+  hold: oneOf('untrusted', 'private', 'all'),
 };
 
 const OPENING: OptionTypes = { store: oneOf('browser', 'memory'), assets: TEXT, onProgress: CALLBACK, signal: SIGNAL };

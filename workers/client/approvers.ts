@@ -9,7 +9,7 @@ import type { RunUpdates } from './run-updates.ts';
 import { warn } from './warn.ts';
 
 /** The functions that answer questions for a person. Without them, the run waits. */
-export type Approvers = Pick<RuntimeOptions, 'approve' | 'consent' | 'guard' | 'authorizer' | 'onNotice'> & {
+export type Approvers = Pick<RuntimeOptions, 'approve' | 'consent' | 'guard' | 'hold' | 'authorizer' | 'onNotice'> & {
   readonly rules?: Rules;
   /**
    * For a session that waits for no answer of its own: whether its caller has taken the question with this digest. A

@@ -95,6 +95,10 @@ export async function openClient(
       grant: async (option) => unwrap(await kernel.grant(option)),
       revoke: (id) => kernel.revoke(id),
     },
+    held: lazyObject(
+      { list: true, open: true },
+      secondary.then(({ held }) => held),
+    ),
     content: contentClient(kernel),
     start: (start) => startRun(setup, start),
     openSession: (session) => openSession(setup, session),

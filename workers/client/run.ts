@@ -74,6 +74,7 @@ export function startRun(setup: RuntimeParts, given: StartOptions): Run {
     budgets,
     limits,
     guard: approvers.guard !== false,
+    ...(approvers.hold && { hold: approvers.hold }),
     ...(approvers.authorizer && { authorizer: approvers.authorizer.id }),
     ...(options.seed !== undefined && { seed: options.seed }),
     ...(options.offer !== undefined && { offer: options.offer }),

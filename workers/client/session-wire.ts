@@ -1,4 +1,5 @@
 /** What a session sends and reads: its proposals, the results in its receipts, and the capabilities that it offers. */
+import { handleOf } from '../../core/capability/hold.ts';
 import { CONTENT_CAPABILITIES } from '../../core/content/built-in.ts';
 import { type Code, refuse } from '../../core/errors.ts';
 import { canonicalize } from '../../core/json/canonical.ts';
@@ -15,7 +16,7 @@ import { placedInArguments } from '../../core/protocol/call-text.ts';
 import type { Payload } from '../../core/run/effect.ts';
 import { refusalIn } from '../../core/run/observe.ts';
 import { refusalError, unwrap } from '../../core/sallyport-error.ts';
-import type { Called, CapabilityRow, RawJson, RunEnd, ToolRow } from '../api.ts';
+import type { Called, CapabilityRow, OpenCalled, RawJson, RunEnd, ToolRow } from '../api.ts';
 import type { Kernel } from '../kernel/api.ts';
 import { rawBytes } from './raw-json.ts';
 
@@ -50,6 +51,8 @@ export async function readCalled(
     return bytes && parseJson(decodeUtf8(unsalted(ref, bytes)) ?? '');
   };
   const { receipt, evidence } = body;
+  if (evidence.held !== undefined)
+    return { ok: true, held: handleOf(evidence.step), receipt: { run_id, step_id: receipt.step_id } };
   const answer = evidence.answer && (await answerOf(evidence.answer, json));
   const place = { run_id, run_seq, hash, step_id: receipt.step_id };
   const told = { receipt: place, labels: evidence.labels, ...(answer && { answer }) };
@@ -63,7 +66,7 @@ export async function readCalled(
 async function answerOf(
   ref: PayloadRef,
   json: (ref: PayloadRef) => Promise<JsonValue | undefined>,
-): Promise<NonNullable<Called['answer']>> {
+): Promise<NonNullable<OpenCalled['answer']>> {
   const value = ref.kept === 0 ? undefined : await json(ref);
   return { sha256: ref.sha256, bytes: ref.bytes, ...(value !== undefined && { value }) };
 }

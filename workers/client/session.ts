@@ -82,7 +82,7 @@ export function openSession(setup: RuntimeParts, given?: SessionOptions): Sessio
 function requestOf(
   run_id: string,
   { label = 'caller', labels, after, offer, limits = {} }: SessionOptions,
-  { guard, authorizer }: RuntimeParts['approvers'],
+  { guard, hold, authorizer }: RuntimeParts['approvers'],
 ): StartRequest {
   return {
     run_id,
@@ -93,6 +93,7 @@ function requestOf(
     budgets: {},
     limits,
     guard: guard !== false,
+    ...(hold && { hold }),
     ...(authorizer && { authorizer: authorizer.id }),
     ...(labels !== undefined && { labels }),
     ...(after !== undefined && { after }),

@@ -1,5 +1,5 @@
 import type { CapabilityDefinition } from '../../core/capability/define.ts';
-import type { Label } from '../../core/capability/guard.ts';
+import type { Hold, Label } from '../../core/capability/guard.ts';
 import type { Grant } from '../../core/capability/policy.ts';
 import type { PowerTerms } from '../../core/capability/power.ts';
 import type { Budgets } from '../../core/content/budget.ts';
@@ -73,6 +73,8 @@ export interface StartRequest extends ModelTerms, SessionTerms {
   readonly model: string;
   readonly seed?: number;
   readonly guard: boolean;
+  /** Which results are held, beside those that definitions, powers and grants name. */
+  readonly hold?: Hold;
   /** Id of the authorizer whose rules apply beside the grants. */
   readonly authorizer?: string;
   /** Names of the capabilities that the run sees. */

@@ -18,6 +18,7 @@ import { refuse } from '../../core/errors.ts';
 import { canonicalize } from '../../core/json/canonical.ts';
 import { type Outcome, pass, type Refused } from '../../core/outcome.ts';
 import type { Dialect } from '../../core/protocol/dialect.ts';
+import { hasPlace } from '../../core/schema/widen.ts';
 import { readsLike } from '../../core/text/lookalike.ts';
 import type { CapabilityRow, GrantOption } from '../api.ts';
 import { makeSerialQueue } from '../async.ts';
@@ -139,6 +140,11 @@ async function grantOf(
   const prepared = where === undefined ? pass(undefined) : await prepareSchema(schemas, where);
   if (!prepared.ok) return prepared;
   const { hash, manifest } = subject.value;
+  const stray = Object.keys(terms.value.accepts ?? {}).find((place) => !hasPlace(manifest.args, place));
+  if (stray !== undefined) {
+    const wants = `places of the arguments of ${manifest.name}; they have no ${stray}`;
+    return refuse('option_invalid', { name: 'accepts', wants });
+  }
   return pass(makeGrant({ name: manifest.name, hash }, terms.value));
 }
 

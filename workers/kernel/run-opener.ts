@@ -1,5 +1,6 @@
 import { ENGINE } from '../../core/capability/engine.ts';
 import { LABELS } from '../../core/capability/guard.ts';
+import { canHold } from '../../core/capability/hold.ts';
 import type { Registry } from '../../core/capability/registry.ts';
 import { refuse } from '../../core/errors.ts';
 import { sha256Hex } from '../../core/hash.ts';
@@ -112,6 +113,8 @@ export class RunOpener {
     const labels = [...(request.labels ?? []), ...(carried?.labels ?? [])];
     const others = beside === undefined || beside.size === 0 ? {} : { beside: [...beside.keys()].sort() };
     const state = this.#stateOf({ ...request, labels }, bounds.value, { ...snapshot.value, ...carried, ...others });
+    const unheld = holdFault(state.facts);
+    if (unheld !== undefined) return unheld;
     const granted = catalogue.grants().flatMap(({ mode, capability: name }) => (mode === 'deny' ? [] : name));
     const { opening, names, caller } = request;
     const notices = caller ? [] : noticesFor(state.facts, granted);
@@ -205,7 +208,7 @@ export class RunOpener {
   }
 
   #stateOf(
-    { run_id, dialect, model, remote, seed, heapHash, caller, labels }: StartRequest,
+    { run_id, dialect, model, remote, seed, heapHash, caller, labels, hold }: StartRequest,
     { limits, budgets }: Bounds,
     snapshot: Pick<RunFacts, 'registry' | 'powers' | 'carried' | 'beside'> & Pick<RunState, 'policy'>,
   ): RunState {
@@ -224,6 +227,8 @@ export class RunOpener {
       ...(seed !== undefined && { seed }),
       ...(heapHash && { heapHash }),
       ...(caller && { caller }),
+      ...(hold && { hold }),
+      ...(canHold({ ...snapshot, ...(hold && { hold }) }) && { holding: true }),
       ...(labels?.length && { labels: [...new Set(labels)].sort() }),
     });
   }
@@ -273,6 +278,18 @@ export class RunOpener {
   #nameTwice(dialect: Dialect, registry: Registry): ReturnType<typeof nameTwice> {
     return dialect === 'catalytic' ? nameTwice(registry, this.#parts.repository.symbols) : undefined;
   }
+}
+
+/** Refusal of a run that can hold results and offers what can pass them on by a way that is not closed yet. */
+function holdFault({ holding, dialect, registry }: RunFacts): ReturnType<typeof refuse> | undefined {
+  if (holding !== true) return undefined;
+  if (dialect === 'catalytic') return refuse('hold_unsupported', { what: 'the dialect catalytic' });
+  const keeper = [...registry.capabilities.values()].find(({ manifest }) => manifest.powers.some(isStore));
+  return keeper && refuse('hold_unsupported', { what: `${keeper.manifest.name}, which keeps values in the store` });
+}
+
+function isStore(power: string): boolean {
+  return power === 'store.get' || power === 'store.put';
 }
 
 interface Reopened {

@@ -1,5 +1,6 @@
 import type { Capability } from '../../core/capability/capability.ts';
 import { schemaHash } from '../../core/capability/define.ts';
+import { wideArgs } from '../../core/capability/hold.ts';
 import type { Power } from '../../core/capability/power.ts';
 import { type Code, refuse } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json/value.ts';
@@ -37,6 +38,12 @@ export async function prepareSubject(
   return prepared.ok && result !== undefined ? prepareSchema(schemas, result, hashes.result) : prepared;
 }
 
+/** The schema by which arguments with handles are checked as they are written. */
+export function prepareHandles(schemas: SchemaPort, capability: Capability): Promise<Outcome<void>> {
+  const { schema, hash } = wideArgs(capability);
+  return prepareSchema(schemas, schema, hash);
+}
+
 /** Compiles the schemas of a subject that were judged, before their first check. */
 export async function compileSubject(
   schemas: SchemaPort,
@@ -53,12 +60,17 @@ export async function compileSubject(
  */
 export async function prepareFacts(
   schemas: SchemaPort,
-  { registry, policy, powers }: RunFacts,
+  { registry, policy, powers, holding }: RunFacts,
 ): Promise<Outcome<void>> {
   for (const subject of [...registry.capabilities.values(), ...(powers?.powers.values() ?? [])]) {
     const prepared = await prepareSubject(schemas, subject);
     if (!prepared.ok) return prepared;
   }
+  if (holding)
+    for (const capability of registry.capabilities.values()) {
+      const prepared = await prepareHandles(schemas, capability);
+      if (!prepared.ok) return prepared;
+    }
   for (const { where } of policy.grants) {
     const prepared = where === undefined ? pass(undefined) : await prepareSchema(schemas, where);
     if (!prepared.ok) return prepared;

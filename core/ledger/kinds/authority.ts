@@ -29,6 +29,11 @@ export interface DecisionBody extends StepRef {
   readonly policy_hash: string;
   /** Id of the deciding grant; absent where no grant applies. */
   readonly grant?: string;
+  /**
+   * The outcome of the call is held from its intent on; `decision`: the call has handles, and this decision is part of the
+   * held outcome.
+   */
+  readonly held?: 'outcome' | 'decision';
   /** Why a person is asked. */
   readonly why?: ApprovalReason;
   /** Labels of the context at the decision, sorted. */
@@ -131,6 +136,7 @@ export const AUTHORITY_FORMS: Forms<AuthorityBodies> = {
     policy_hash: isHash,
     grant: optional(isHash),
     why: optional(isWord),
+    held: optional(oneOf('outcome', 'decision')),
     labels: isLabels,
     now: isCount,
   },

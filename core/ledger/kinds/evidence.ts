@@ -14,6 +14,7 @@ import {
   isText,
   isWholeRef,
   isWord,
+  oneOf,
   optional,
   shaped,
   type Test,
@@ -62,6 +63,8 @@ export interface Evidence {
   readonly expanded?: readonly PayloadRef[];
   /** Of a message: evidence for each action, in order. */
   readonly operations?: readonly OperationEvidence[];
+  /** Present where the model was told a handle in the place of the outcome. */
+  readonly held?: HeldEvidence;
   /** Spending of the message from its budgets. */
   readonly spent?: {
     readonly symbols: number;
@@ -69,6 +72,20 @@ export interface Evidence {
     readonly bytes: number;
     readonly expands: number;
   };
+}
+
+/** A held outcome: what the handle of this step stands for, and what took part in it. */
+export interface HeldEvidence {
+  /** `handles`: the arguments had handles, so that the decision is held, too. */
+  readonly by: 'handles' | 'outcome';
+  readonly capability_hash: string;
+  readonly labels: readonly Label[];
+  readonly sources: readonly string[];
+  readonly steps: readonly number[];
+  /** The value; of a call without one its refusal, without the sentence. */
+  readonly outcome: PayloadRef;
+  /** Clock by which the uses of the grants are charged: integer ms. */
+  readonly now: number;
 }
 
 /** Evidence beside an action of a message. */
@@ -141,6 +158,16 @@ const DECLARED: Form<DeclaredTool> = {
 export const isOperationEvidence: Test = shaped(OPERATION);
 export const isSpent: Test = shaped(SPENT);
 
+const HELD: Form<HeldEvidence> = {
+  by: oneOf('handles', 'outcome'),
+  capability_hash: isHash,
+  labels: isLabels,
+  sources: isTexts,
+  steps: arrayOf(isCount),
+  outcome: isWholeRef,
+  now: isCount,
+};
+
 const EVIDENCE: Form<Evidence> = {
   ...RULES,
   step: isCount,
@@ -163,6 +190,7 @@ const EVIDENCE: Form<Evidence> = {
   labels: isLabels,
   expanded: optional(arrayOf(isWholeRef)),
   operations: optional(arrayOf(isOperationEvidence)),
+  held: optional(shaped(HELD)),
   spent: optional(isSpent),
 };
 

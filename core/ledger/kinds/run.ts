@@ -1,5 +1,5 @@
 import type { EngineName } from '../../capability/engine.ts';
-import type { Label } from '../../capability/guard.ts';
+import { type Hold, LABELS, type Label } from '../../capability/guard.ts';
 import type { Budgets } from '../../content/budget.ts';
 import type { RefusalClass } from '../../errors/details.ts';
 import type { Code } from '../../errors.ts';
@@ -71,6 +71,10 @@ export interface ConfigurationBody {
   readonly model: string;
   /** The run is a session: its caller proposed. */
   readonly caller?: true;
+  /** Which results the runtime holds; absent: those that definitions, powers and grants name. */
+  readonly hold?: Hold;
+  /** Something that is offered can hold. */
+  readonly holding?: true;
   /** Labels that the run began with, sorted. */
   readonly labels?: readonly Label[];
   /** Present for a session that goes on for the caller of another session. */
@@ -180,6 +184,8 @@ export const RUN_FORMS: Forms<RunBodies> = {
     }),
     model: isText,
     caller: optional(oneOf(true)),
+    hold: optional(oneOf('all', ...LABELS)),
+    holding: optional(oneOf(true)),
     labels: optional(isLabels),
     carried: optional(shaped(CARRIED)),
     beside: optional(arrayOf(isRunId)),

@@ -23,7 +23,7 @@ import { unwritten, written } from '../../run/step.ts';
 import { isTakenUp, replyFault } from '../inputs.ts';
 import { behindStep } from '../move.ts';
 import { compare, type Player, permitted, reportMismatch, seqAt } from '../player.ts';
-import { callEvidence, recordedCalls } from '../recorded.ts';
+import { callEvidence, recordedCalls, replyIn } from '../recorded.ts';
 import { saltFault } from '../salts.ts';
 import { bytesOrPlaceholder, inStep, jsonOf, receiptAt, stepBefore, type Tape } from '../tape.ts';
 import {
@@ -70,7 +70,7 @@ export function applyHostRecords(player: Player, at: Executing): void {
     since: records,
     answers,
     image_hash: evidence?.image_hash,
-    labels: isCutOff(tape, player.at) ? undefined : inStep(tape, player.at, 'receipt')?.evidence.labels,
+    labels: isCutOff(tape, player.at) ? undefined : labelsShown(tape, player.at),
   };
   permitted(player);
   let run = soFar(player, at);
@@ -167,7 +167,13 @@ function soFar(player: Player, { open: { work } }: Executing): RestoredRun {
 
 /** Labels that the runtime's own powers had shown a call that never returned: only its receipt holds them. */
 function labelsOfCut(tape: Tape, from: number, { image_hash }: Partial<OperationEvidence>): readonly Label[] {
-  return image_hash === undefined ? (inStep(tape, from, 'receipt')?.evidence.labels ?? []) : [];
+  return image_hash === undefined ? (labelsShown(tape, from) ?? []) : [];
+}
+
+/** Labels of what the step has shown: to the run, and of a held step to its handle. */
+function labelsShown(tape: Tape, from: number): readonly Label[] | undefined {
+  const { labels, held } = inStep(tape, from, 'receipt')?.evidence ?? {};
+  return labels && [...labels, ...(held?.labels ?? [])];
 }
 
 /**
@@ -179,7 +185,7 @@ function shownTo(
   at: Executing,
   { decisions, answers = [] }: RecordedFacts,
 ): readonly Label[] {
-  const { labels = [] } = inStep(tape, from, 'receipt')?.evidence ?? {};
+  const labels = labelsShown(tape, from) ?? [];
   const permitted = decisions.filter(({ decision }) => decision === 'AUTHORIZED');
   const shown = permitted.flatMap(({ power, ticket }) => {
     const all = powerOf(state, at, power)?.manifest.labels ?? [];
@@ -201,8 +207,8 @@ function openPowers(
     const args = { ref: body.args, bytes: NONE };
     return [{ ticket, power, args, argsText: '', constraintResults: new Map(), now, recorded: true, stage: 'issued' }];
   });
-  const observed = inStep(tape, from, 'observation');
-  const reply = observed && jsonOf(tape, observed.payload);
+  const ref = replyIn(tape, from);
+  const reply = ref && jsonOf(tape, ref);
   const name = isObject(reply) && isObject(reply['details']) ? reply['details']['name'] : undefined;
   const named = out.filter(({ power }) => power.manifest.name === name);
   return new Map((named.length > 0 ? named : out).map((open) => [open.ticket, open]));

@@ -1,4 +1,5 @@
 import { type Permitted, type PolicyInput, permittedBy, type Unauthorized } from '../../capability/authorize.ts';
+import { joined, type LabelledPlace } from '../../capability/guard.ts';
 import { addGrant, type Grant } from '../../capability/policy.ts';
 import { saltIn } from '../../ledger/payload-ref.ts';
 import type { Refusal } from '../../outcome.ts';
@@ -28,6 +29,9 @@ export interface DecisionSubject<P extends Permitted> extends QuestionSubject, P
   readonly now: number;
   /** Labels of the data that the use may carry on. */
   readonly labels: RunState['labels'];
+  /** The places of its arguments that carry held values. */
+  readonly places?: readonly LabelledPlace[];
+  readonly isInside?: true;
   evaluate(input: PolicyInput): P | Unauthorized;
   permit(state: RunState, decision: P): Transition;
   /** Writes the question before it is put, so that it survives a crash. */
@@ -55,9 +59,11 @@ function evaluate<P extends Permitted>(
   approvals: Approvals,
 ): P | Unauthorized {
   const { policy, used } = state;
-  const { hash, args, constraintResults: holds, now, labels } = subject;
+  const { hash, args, constraintResults: holds, now, labels, places, isInside } = subject;
   const exact = exactHashes(state, hash, subject);
-  return subject.evaluate({ policy, used, labels, now, holds, args_hash: args.ref.sha256, exact, ...approvals });
+  const carried = { ...(places?.length && { places }), ...(isInside && { isInside }) };
+  const given = { policy, used, labels, now, holds, args_hash: args.ref.sha256, exact, ...carried, ...approvals };
+  return subject.evaluate(given);
 }
 
 function act<P extends Permitted>(
@@ -91,7 +97,9 @@ export function answerUse<P extends Permitted>(
   if (yes === undefined) return stay(state);
   const decision = evaluate(state, subject, yes);
   const parent = decision.decision === 'AUTHORIZED' ? askingGrant(state, decision.grant) : undefined;
-  const question = { run: state.facts.run_id, digest: asked.digest, args: subject.args, labels: subject.labels };
+  const { args, labels, places } = subject;
+  const handled = places?.length ? { handled: joined(...places.map((place) => place.labels)) } : {};
+  const question = { run: state.facts.run_id, digest: asked.digest, args, labels, ...handled };
   const child = parent && standingGrant(parent, question, answer);
   const answered = subject.answered(answerRecord(subject, asked, answer, child));
   if (child === undefined || decision.decision !== 'AUTHORIZED') return act(state, answered, decision);

@@ -1,6 +1,7 @@
-import { type Authorization, authorize } from '../../capability/authorize.ts';
+import { type Authorization, authorize, liveGrants } from '../../capability/authorize.ts';
 import { charge } from '../../capability/charge.ts';
 import type { Validated } from '../../capability/check.ts';
+import { holds } from '../../capability/hold.ts';
 import type { Draft } from '../../ledger/record.ts';
 import type { Refusal } from '../../outcome.ts';
 import { commit } from '../commit/commit.ts';
@@ -8,6 +9,7 @@ import * as draft from '../commit/records.ts';
 import type { RunEvent } from '../event.ts';
 import { launch } from '../execute/execute.ts';
 import { runNext } from '../execute/operation.ts';
+import { heldStep } from '../held.ts';
 import type { AskedQuestion, OpenCall, OpenStep, Permit, Plan, Work } from '../open-step.ts';
 import type { RunState, RunStatus } from '../state.ts';
 import { enter, stay, type Transition } from '../step.ts';
@@ -37,6 +39,7 @@ function subjectOf(state: RunState, use: CallUse): CallSubject {
   const { capability } = validated;
   const { name, effect } = capability.manifest;
   const registered = state.facts.registry.capabilities.get(name) === capability;
+  const isInside = capability.manifest.host === undefined;
   const subject: CallSubject = {
     name,
     hash: capability.hash,
@@ -48,6 +51,8 @@ function subjectOf(state: RunState, use: CallUse): CallSubject {
     nonce: open.nonce,
     now: nowOf(use),
     labels: state.labels,
+    ...(open.held && { places: open.held.places }),
+    ...(isInside && { isInside }),
     evaluate: (input) => authorize(validated, { ...input, registered }),
     permit: (before, decision) => permit(before, use, decision),
     ask: (before, decision, asked) => question(before, use, decision, asked, questionRecord(subject, asked)),
@@ -65,12 +70,26 @@ function nowOf({ open, answeredAt }: CallUse): number {
 /** Charges the grant, and starts the call; in a message it goes on to the next operation. */
 function permit(state: RunState, use: CallUse, decision: PermittedCall): Transition {
   const { charged, used } = charge(decision.value, state.used, nowOf(use));
-  const paid = { ...evaluated(state, use), used };
-  const open = decided(state, use, decision);
+  // a call with handles is charged when it ends, whatever was decided
+  const paid = { ...evaluated(state, use), ...(use.open.held === undefined && { used }) };
+  const open = decided(state, withHold(state, use), decision);
   const permit = { charged, call: use.call };
   return open.work === undefined
     ? launch(paid, open, permit)
     : permitted(paid, open, workAfter(use, open.work), permit);
+}
+
+/** The call that holds from its intent on, where the run can hold. */
+function withHold(state: RunState, use: CallUse): CallUse {
+  const { open, validated, call } = use;
+  if (state.facts.holding !== true || open.held !== undefined || open.work !== undefined) return use;
+  const { capability } = validated;
+  const { policy, used, labels } = state;
+  const facts = { policy, used, labels, now: nowOf(use), holds: call.constraintResults, approved: false };
+  const args_hash = call.args.ref.sha256;
+  const live = liveGrants({ name: capability.manifest.name, hash: capability.hash }, { ...facts, args_hash });
+  if (!holds(state, { capability, hasHandles: false, live })) return use;
+  return { ...use, open: heldStep(state, open, capability) };
 }
 
 function workAfter({ answeredAt }: CallUse, work: Work): Work {

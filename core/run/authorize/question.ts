@@ -66,6 +66,9 @@ const REASONS: { readonly [W in ApprovalReason]: string } = {
   untrusted: 'The model has read content from outside, which may have told it to do this.',
   private_and_untrusted:
     'The model has read private content and content from outside, and this call sends something out.',
+  held: 'It carries values that the model has not read, at a place that the grant does not accept them at.',
+  held_private:
+    'It sends out a private value that the model has not read, and content from outside may have led to it.',
   authorizer: 'A grant permits it, and the rules of this program’s authorizer have to as well.',
 };
 
@@ -136,6 +139,8 @@ export interface StandingQuestion {
   readonly digest: string;
   readonly args: Pick<OpenCall['args'], 'ref'>;
   readonly labels: Iterable<Label>;
+  /** Labels of the held values that the use carries. */
+  readonly handled?: readonly Label[];
 }
 
 /**
@@ -144,14 +149,14 @@ export interface StandingQuestion {
  */
 export function standingGrant(
   parent: Grant,
-  { run, digest, args: { ref }, labels }: StandingQuestion,
+  { run, digest, args: { ref }, labels, handled }: StandingQuestion,
   answer: QuestionAnswer,
 ): Grant | undefined {
   if (!answer.approved || answer.standing === undefined || !isForPerson(answer.via)) return undefined;
   const { args, uses } = answer.standing;
   if (uses === 0) return undefined;
   const exact = args === 'exact' ? { args_hash: ref.sha256 } : {};
-  const standing = { run, answer: digest, labels: [...labels], ...exact };
+  const standing = { run, answer: digest, labels: [...labels], ...(handled && { handled }), ...exact };
   return standingChild(parent, uses === undefined ? standing : { ...standing, uses });
 }
 

@@ -10,8 +10,9 @@ import { type Context, callOf, remember, roomBesideTask } from '../context.ts';
 import type { Payload } from '../effect.ts';
 import type { Ending } from '../event.ts';
 import { bytesOf } from '../execute/expansions.ts';
+import { afterHeld, heldEvidence, heldReply } from '../held.ts';
 import { type LeftOut, observePartial, observeRefusal, observeResult, replyText } from '../observe.ts';
-import type { OpenStep, Work } from '../open-step.ts';
+import type { HeldStep, OpenStep, Work } from '../open-step.ts';
 import { answerPayload, hidden, operationIn, resultPayload, stepPayload } from '../payload.ts';
 import type { RunState } from '../state.ts';
 import { enter, type Transition } from '../step.ts';
@@ -22,6 +23,7 @@ import * as draft from './records.ts';
  * step, the seal.
  */
 export function commit(before: RunState, open: OpenStep, ended: draft.StepEnding, ending?: Ending): Transition {
+  if (open.held !== undefined) return commitHeld(before, open, open.held, ended, ending);
   const { stopping, ...state } = before;
   const { contextBytes } = state.facts.limits;
   const room = roomBesideTask(state.context, contextBytes);
@@ -33,6 +35,28 @@ export function commit(before: RunState, open: OpenStep, ended: draft.StepEnding
   const labels = withLabels(labelsAfter(state, ended), [...(open.labels ?? []), ...(open.work?.labels ?? [])]);
   const next = { ...state, refusalsInRow, context: contextAfter(state, open, text), labels, expandedBytes };
   return write(next, open, ended, [observation], [reply], ending ?? stopping?.ending ?? limitReached(next, 'receipt'));
+}
+
+/**
+ * Ends a held step. The model hears the same reply to every outcome. Neither the labels of its context nor any count that
+ * a later decision is told by depends on the outcome, which stands in the receipt.
+ */
+function commitHeld(
+  before: RunState,
+  open: OpenStep,
+  held: HeldStep,
+  ended: draft.StepEnding,
+  ending: Ending | undefined,
+): Transition {
+  const { stopping, ...state } = before;
+  const { evidence, payloads } = heldEvidence(open, held, ended);
+  const text = canonicalText(observeResult(heldReply(open.step)));
+  const reply = stepPayload(open, 'reply', text);
+  const observation = draft.observation(open, 'success', reply.ref);
+  const after = afterHeld(state, open.step, evidence, ended.refusal === undefined, bytesExpanded(open, ended));
+  const next = { ...state, ...after, context: contextAfter(state, open, text) };
+  const told = { ...ended, held: evidence };
+  return write(next, open, told, [observation], [reply, ...payloads], ending ?? stopping?.ending);
 }
 
 /** What a reply that is too long leaves out. The results of a message that has failed are in no reply. */

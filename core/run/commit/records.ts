@@ -8,12 +8,12 @@ import type { Registry } from '../../capability/registry.ts';
 import type { StagedFile } from '../../content/write.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { BEHAVIOUR } from '../../ledger/behaviour.ts';
-import type { Evidence, OperationEvidence } from '../../ledger/kinds/evidence.ts';
+import type { Evidence, HeldEvidence, OperationEvidence } from '../../ledger/kinds/evidence.ts';
 import type { PowerDecision } from '../../ledger/kinds/power.ts';
 import type { VerdictBody } from '../../ledger/kinds/step.ts';
 import type { PayloadRef } from '../../ledger/payload-ref.ts';
 import type { Action, Receipt } from '../../ledger/receipt.ts';
-import type { Draft } from '../../ledger/record.ts';
+import type { Bodies, Draft } from '../../ledger/record.ts';
 import type { Refusal } from '../../outcome.ts';
 import { DIALECT_VERSIONS } from '../../protocol/dialect.ts';
 import type { Payload, StoredRow } from '../effect.ts';
@@ -51,6 +51,8 @@ export function configuration(
       budgets: facts.budgets,
       model: facts.model,
       ...(facts.caller === undefined ? {} : { caller: facts.caller }),
+      ...(facts.hold === undefined ? {} : { hold: facts.hold }),
+      ...(facts.holding === undefined ? {} : { holding: facts.holding }),
       ...(facts.labels?.length ? { labels: facts.labels } : {}),
       ...(facts.carried === undefined ? {} : { carried: facts.carried }),
       ...(facts.beside === undefined ? {} : { beside: facts.beside }),
@@ -143,6 +145,7 @@ export function decision(
       ...(code === undefined ? {} : { code }),
       decision: authorization.decision,
       ...('grant' in authorization ? { grant: authorization.grant.id } : {}),
+      ...heldBy(open, authorization),
       labels: [...state.labels],
       now,
       policy_hash: state.policy.hash,
@@ -151,6 +154,12 @@ export function decision(
       ...('why' in authorization ? { why: authorization.why } : {}),
     },
   };
+}
+
+/** A call without handles is decided in the open, and holds if it may run. */
+function heldBy({ held }: OpenStep, { decision }: Authorization): Pick<Bodies['decision'], 'held'> {
+  if (held?.by === 'handles') return { held: 'decision' };
+  return held === undefined || decision !== 'AUTHORIZED' ? {} : { held: 'outcome' };
 }
 
 export function intent(open: OpenStep, capability: Capability, args_hash: string): Draft {
@@ -200,6 +209,8 @@ export interface StepEnding {
   readonly given?: readonly ExpandedContent[];
   /** What the records of a step tell that a crash cut off: it stands in the receipt in place of a work in hand. */
   readonly recovered?: RecoveredStep;
+  /** The held outcome of the step. */
+  readonly held?: HeldEvidence;
   /** Results of a message in which only non-critical operations failed. */
   readonly partial?: JsonValue;
   /** Content to write with the receipt, and the state to return to if the write is refused. */
@@ -236,6 +247,7 @@ export function receipt(open: OpenStep, { facts, policy, labels }: RunState, end
     ...(ended.console === undefined ? {} : { console: ended.console }),
     ...declaredEffects(facts.registry, [{ ...ended, capability_hash: capability?.hash }, ...(done?.operations ?? [])]),
     ...(ended.ended_by === undefined ? {} : { ended_by: ended.ended_by }),
+    ...(ended.held === undefined ? {} : { held: ended.held }),
     ...(given.length > 0 ? { expanded: given } : {}),
     ...(evidence === undefined ? {} : cost(evidence, ended.heap)),
     labels: [...labels],

@@ -45,13 +45,15 @@ export interface Allowance {
 }
 
 export function allowance(state: RunState): Allowance {
-  const { facts, expandedBytes } = state;
-  const work = executing(state)?.open.work;
+  const { facts, expandedBytes, heldBytes } = state;
+  const { work, held } = executing(state)?.open ?? {};
+  // what a held step has read must not tell in what others may read
+  const used = held === undefined ? expandedBytes : heldBytes;
   const [budgets, spent] = [work?.message.budgets ?? facts.budgets, work?.spent ?? NOTHING_SPENT];
   const { expandedBytes: most, ...others } = limitsFor(facts.limits, 'content');
   allNamed(others);
   const declared = work && { declared: work.declared };
-  return { budgets, spent, left: most - expandedBytes, expanded: work?.sinceWrite ?? [], ...declared };
+  return { budgets, spent, left: most - used, expanded: work?.sinceWrite ?? [], ...declared };
 }
 
 /**

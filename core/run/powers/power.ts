@@ -2,7 +2,9 @@ import { unreachable } from '../../assert.ts';
 import { evaluatePolicy, type Permitted } from '../../capability/authorize.ts';
 import { TOOLS_CALL } from '../../capability/built-in-power.ts';
 import { holding } from '../../capability/check.ts';
-import { type PowerAnswer, timeoutOf } from '../../capability/power.ts';
+import { allPlaces, joined, type Label } from '../../capability/guard.ts';
+import { givenLabels, heldUses } from '../../capability/hold.ts';
+import { type Power, type PowerAnswer, timeoutOf } from '../../capability/power.ts';
 import { refuse } from '../../errors.ts';
 import { canonicalText } from '../../json/canonical.ts';
 import { parseJson } from '../../ledger/line.ts';
@@ -91,7 +93,7 @@ function sayAgain(state: RunState, at: Executing, { ticket, name, args }: PowerR
     argument !== undefined &&
     power?.hash === past.power_hash &&
     powerPayload(at.open, ticket, 'asked', canonicalText(argument.value)).ref.sha256 === past.args_hash;
-  if (same) return tell(state, shown(at, power.manifest.labels), ticket, past.answer);
+  if (same) return tell(state, shown(at, labelsFrom(state, at, power)), ticket, past.answer);
   const [next, effects] = interruptCall(state, at);
   return [next, [{ type: 'cancel' }, ...effects]];
 }
@@ -121,7 +123,7 @@ export function returnPower(
       ? refuse('power_timeout', { name: manifest.name, limit: timeoutOf(open.power) })
       : readResult(open.power, event.answer, event.checked, at.charged.capability.manifest.limits.bytesIn);
   const answer = read.ok ? read.value : failed(read.refusal);
-  const told = shown(at, manifest.labels);
+  const told = shown(at, labelsFrom(state, at, open.power));
   if (!open.recorded) return tell(state, withReads(told, readOf(told, open, answer)), open.ticket, answer);
   const kept = powerPayload(at.open, open.ticket, 'answered', canonicalText(answer));
   const record = returnedRecord(at.open, open, answer.ok, kept.ref);
@@ -129,6 +131,12 @@ export function returnPower(
   return write(state, put(told, { ...open, stage: 'answering' }), [record], [kept], after, {
     durability: durabilityOf(open),
   });
+}
+
+/** Labels of the answer of a power. */
+function labelsFrom(state: RunState, { charged }: Executing, { hash, manifest }: Power): readonly Label[] {
+  if (state.handed.size === 0) return manifest.labels;
+  return joined(manifest.labels, givenLabels(state, charged.capability, hash));
 }
 
 /** The read by a power without a record of its own. */
@@ -237,6 +245,7 @@ function subjectOf(state: RunState, at: Executing, open: OpenPower): DecisionSub
     nonce: powerNonce(nonce, work?.done.length, ticket),
     during: { ticket, capability: at.charged.capability.manifest.name },
     labels: readBy(state, at),
+    ...(at.open.held && { places: allPlaces(parseJson(open.argsText) ?? null, givenTo(state, at)) }),
     evaluate: (input) => evaluatePolicy({ name, hash: power.hash, effect }, input),
     permit: (before, decision) => permit(before, at, open, decision),
     ask: (before, _, asked) => question(before, at, { ...open, asked }, questionRecord(subject, asked)),
@@ -244,6 +253,16 @@ function subjectOf(state: RunState, at: Executing, open: OpenPower): DecisionSub
     answered: (said) => subjectOf(state, { ...at, open: withRecords(at.open, said) }, open),
   };
   return subject;
+}
+
+/** Labels of all that a call that holds has been given: it may send any of it at any place. */
+function givenTo(state: RunState, { open: { held }, charged, pendingCalls }: Executing): readonly Label[] {
+  const inner = heldUses(state, charged.capability);
+  const isGiven =
+    held?.by === 'handles' ||
+    pendingCalls.decisions.some(({ decision, power_hash }) => decision === 'AUTHORIZED' && inner.has(power_hash));
+  if (!isGiven) return [];
+  return joined(pendingCalls.labels, ...(held?.places ?? []).map(({ labels }) => labels));
 }
 
 /** Counts the use, and issues the power: at once, or when its record is durable. */

@@ -1,6 +1,7 @@
 import type { Capability } from '../../capability/capability.ts';
 import { define } from '../../capability/define.ts';
 import { ENGINE } from '../../capability/engine.ts';
+import { canHold } from '../../capability/hold.ts';
 import { makePolicy, type Policy } from '../../capability/policy.ts';
 import { makePower, makePowers, type Power, type PowerSet } from '../../capability/power.ts';
 import { makeRegistry, type Registry } from '../../capability/registry.ts';
@@ -52,6 +53,8 @@ export function restoreFacts(
     seed,
     heap_hash: heapHash,
     caller,
+    hold,
+    holding,
     labels,
     carried,
     beside,
@@ -63,8 +66,16 @@ export function restoreFacts(
     ...(carried && { carried }),
     ...(beside && { beside }),
   };
+  const held = { ...(hold && { hold }), ...(holding && { holding }) };
+  const parts = {
+    registry: registry.value,
+    policy: policy.value,
+    ...(powers.value && { powers: powers.value }),
+    ...held,
+  };
+  if (canHold(parts) !== (holding === true)) return altered('holding');
   const asked = { ...(seed === undefined ? {} : { seed }), ...(heapHash && { heapHash }), ...session };
-  const fixed = { limits, limits_hash, budgets, model, isolation, engine, ...given, ...asked };
+  const fixed = { limits, limits_hash, budgets, model, isolation, engine, ...given, ...held, ...asked };
   return pass({ run_id, dialect, registry: registry.value, policy: policy.value, precompiled, ...fixed });
 }
 

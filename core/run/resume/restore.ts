@@ -12,6 +12,7 @@ import { withGrant } from '../authorize/approval.ts';
 import { revocationOf } from '../authorize/revoke.ts';
 import { callOf, remember } from '../context.ts';
 import type { Ending } from '../event.ts';
+import { afterHeld } from '../held.ts';
 import {
   counted,
   type DecidedUse,
@@ -63,7 +64,9 @@ export function fold(run: RestoredRun, record: LedgerRecord, find: FindPayload):
     case 'decision':
       return pass({
         ...run,
-        state: { ...state, used: counted(state.used, record.body, state.parents) },
+        // a call with handles is charged by its receipt
+        state:
+          record.body.held === 'decision' ? state : { ...state, used: counted(state.used, record.body, state.parents) },
         ...moreOf(unfinished, decided(unfinished, record.body)),
       });
     case 'approval':
@@ -155,7 +158,9 @@ function closed(run: RestoredRun, body: Bodies['receipt'], find: FindPayload): O
   const said = remembered(run, find);
   if (!said.ok) return said;
   const { state } = countReceipt(said.value, body.evidence);
-  return pass({ state: { ...state, ...after(said.value.state, body) } });
+  const { held, step, reason } = body.evidence;
+  if (held === undefined) return pass({ state: { ...state, ...after(said.value.state, body) } });
+  return pass({ state: { ...state, ...afterHeld(state, step, held, reason === undefined, expandedIn(body)) } });
 }
 
 function endingOf({ state, code, message }: Bodies['seal'], find: FindPayload): Ending {
@@ -198,10 +203,12 @@ function after(
   return {
     refusalsInRow: evidence.reason === undefined ? 0 : state.refusalsInRow + 1,
     labels: new Set(evidence.labels),
-    expandedBytes:
-      state.expandedBytes +
-      (evidence.spent?.bytes ?? (evidence.expanded ?? []).reduce((sum, ref) => sum + lengthOf(ref), 0)),
+    expandedBytes: state.expandedBytes + expandedIn({ evidence }),
   };
+}
+
+function expandedIn({ evidence }: Pick<Bodies['receipt'], 'evidence'>): number {
+  return evidence.spent?.bytes ?? (evidence.expanded ?? []).reduce((sum, ref) => sum + lengthOf(ref), 0);
 }
 
 /** The accounts of the unfinished step's powers. */

@@ -1,6 +1,7 @@
 import { authorizedBefore } from '../../capability/authorize.ts';
 import { chargedBefore } from '../../capability/charge.ts';
 import { checkArguments, holding, type SchemaVerdict } from '../../capability/check.ts';
+import { handlesIn } from '../../capability/hold.ts';
 import type { Grant } from '../../capability/policy.ts';
 import type { PowerAnswer } from '../../capability/power.ts';
 import { type Bound, bind } from '../../capability/registry.ts';
@@ -21,15 +22,16 @@ import type { CatalyticMessage } from '../../protocol/proposal.ts';
 import { commit } from '../commit/commit.ts';
 import type { StepEnding } from '../commit/records.ts';
 import { reason, withdrawn } from '../execute/operation-result.ts';
+import { heldStep } from '../held.ts';
 import type { OpenStep, Permit, Plan, Work } from '../open-step.ts';
-import { argsPayload, shown } from '../payload.ts';
+import { argsPayload, shown, stepPayload } from '../payload.ts';
 import { NO_POWER_CALLS, type PastPower, type PendingPowerCalls } from '../pending-power-calls.ts';
 import { parkedKey } from '../powers/power-calls.ts';
 import { isSameUse, NO_POWERS, type PowerLedger, unanswered } from '../powers/power-ledger.ts';
 import { workFrom } from '../progress.ts';
 import type { RunState } from '../state.ts';
 import { enter, type Transition } from '../step.ts';
-import { checkCall } from '../validate/propose.ts';
+import { checkCall, recalled, resolve } from '../validate/propose.ts';
 import { readResolution } from '../validate/resolution.ts';
 import { callOf, lookingUp, messageNonce, openWork, targetsOf } from '../validate/work.ts';
 import type { FindPayload } from './facts.ts';
@@ -61,7 +63,10 @@ export function recheck({ state, unfinished }: RestoredRun, find: FindPayload): 
     return { bound, argsText: canonicalText(bound.call.args), here, schemas };
   };
   const proposal = outcome.value;
-  if (proposal.kind === 'call') return pass({ checks: [call(proposal.call)] });
+  if (proposal.kind === 'call') {
+    const bound = withValuesAgain(state, proposal.call, find);
+    return pass({ checks: bound === undefined ? [] : [call(bound)] });
+  }
   if (proposal.kind !== 'work') return refuse('facts_altered', { what: 'proposal' });
   const refs = new Set(proposal.message.refs).size;
   if (!isAsked(unfinished) && !isParked(unfinished)) return pass({ checks: [], refs });
@@ -73,6 +78,22 @@ export function recheck({ state, unfinished }: RestoredRun, find: FindPayload): 
       ? { checks: [], refs }
       : { checks: calls.map(call), work: work.value, refs },
   );
+}
+
+/** The call with the values of its handles; undefined where one is gone. */
+function withValuesAgain(state: RunState, bound: Bound, find: FindPayload): Bound | undefined {
+  const handles = state.facts.holding ? handlesIn(bound.call.args, bound.call.at.args) : pass([]);
+  if (!handles.ok) return undefined;
+  if (handles.value.length === 0) return bound;
+  const refs = handles.value.flatMap(({ handle }) => state.held.get(handle)?.ref ?? []);
+  const stored = refs.flatMap((ref) => {
+    const bytes = find(ref);
+    return bytes === undefined ? [] : [[ref.sha256, bytes] as const];
+  });
+  const values = recalled(state, handles.value, new Map(stored));
+  if (handles.value.some(({ handle }) => !values.has(handle))) return undefined;
+  const resolved = resolve(bound, handles.value, values);
+  return resolved.ok ? resolved.value : undefined;
 }
 
 /**
@@ -124,7 +145,9 @@ function oneAgain(
 ): Transition | undefined {
   const validated = checkArguments(bound, results.get(bound.capability.schemas.args) ?? { failed: 'lost' });
   const { asked, decision } = unfinished;
-  const call = { args: argsPayload(open, 0, argsText), argsText, constraintResults: holding(results) };
+  const args =
+    open.held?.by === 'handles' ? stepPayload(open, 'resolved args', argsText) : argsPayload(open, 0, argsText);
+  const call = { args, argsText, constraintResults: holding(results) };
   if (isParked(unfinished)) {
     const grant = state.policy.grants.find(({ id }) => id === decision?.grant);
     if (!validated.ok || grant === undefined) return undefined;
@@ -314,12 +337,24 @@ function openAgain(
   const place = { step, step_id, proposal: payload, answer, text, drafts: [], payloads: [] };
   const providerData = ref && { ref, ...(data !== undefined && { text: data }) };
   const open = { ...place, ...known, ...(providerData && { providerData }), ...(salt && { salt }) };
-  if (verdict?.kind !== 'work') return open;
+  if (verdict?.kind !== 'work') return heldAgain(state, open, decision, unsalted(payload, bytes));
   // a message whose bytes were erased may have named content
   const message = readAgain(state, unsalted(payload, bytes));
   return message.ok && message.value.kind === 'work'
     ? lookingUp(state, open, message.value.message)
     : { ...open, labels: CONTENT_READ.manifest.labels ?? [] };
+}
+
+/** The step as its decision tells: held from its intent on, or with handles in its arguments. */
+function heldAgain(state: RunState, open: OpenStep, decision: UnfinishedStep['decision'], bytes: Uint8Array): OpenStep {
+  if (decision?.held === undefined) return open;
+  const capability = state.facts.registry.capabilities.get(decision.capability);
+  if (capability === undefined) return open;
+  if (decision.held === 'outcome') return heldStep(state, open, capability);
+  const proposal = readAgain(state, bytes);
+  const call = proposal.ok && proposal.value.kind === 'call' ? proposal.value.call : undefined;
+  const handles = call && handlesIn(call.call.args);
+  return heldStep(state, open, capability, handles?.ok ? handles.value : []);
 }
 
 /** Reads a proposal through the same gates as when it came. */

@@ -1,10 +1,15 @@
 import { assert } from '../../assert.ts';
 import { checkArguments, holding, refusedIn, type SchemaVerdict } from '../../capability/check.ts';
+import { handlesIn, holds, type PlacedHandle, wideArgs, withValues } from '../../capability/hold.ts';
 import { type Bound, bind, isSecret, type Registry } from '../../capability/registry.ts';
 import { toolOf } from '../../content/symbols.ts';
-import { sha256Text } from '../../hash.ts';
+import { refuse } from '../../errors.ts';
+import { sha256Hex, sha256Text } from '../../hash.ts';
 import { canonicalText } from '../../json/canonical.ts';
-import { decodeUtf8 } from '../../json/utf8.ts';
+import { decode } from '../../json/decode.ts';
+import { decodeUtf8, encodeText } from '../../json/utf8.ts';
+import type { JsonValue } from '../../json/value.ts';
+import { parseJson } from '../../ledger/line.ts';
 import { type PayloadRef, unsalted } from '../../ledger/payload-ref.ts';
 import { allNamed, DECODE_LIMITS, limitsFor } from '../../limits.ts';
 import type { Outcome, Refusal } from '../../outcome.ts';
@@ -14,9 +19,10 @@ import { commit, commitLast } from '../commit/commit.ts';
 import * as draft from '../commit/records.ts';
 import type { Payload } from '../effect.ts';
 import type { ResolvedSymbol, RunEvent } from '../event.ts';
+import { heldStep } from '../held.ts';
 import type { OpenStep, Plan, Work } from '../open-step.ts';
 import { argsPayload, proposalPayload, stepPayload, wirePayload } from '../payload.ts';
-import type { RunFacts, RunState } from '../state.ts';
+import type { RunFacts, RunState, RunStatus } from '../state.ts';
 import { countTokens, enter, stay, type Transition } from '../step.ts';
 import { checkHere, type SchemaChecks } from './check-here.ts';
 import { resolutionPayload } from './resolution.ts';
@@ -34,19 +40,19 @@ export function receive(state: RunState, event: Extract<RunEvent, { type: 'propo
   allNamed(others);
   const outcome = read(event.bytes, { dialect, registry, limits: { ...DECODE_LIMITS, bytes } });
   // from here on, payloads derived from a secret proposal are salted
-  const open = openStep(state.facts, event, beginsSecret(registry, outcome));
+  const open = openStep(state.facts, event, beginsSecret(state, outcome));
   if (!outcome.ok) return reject(counted, open, outcome.refusal);
   const proposal = outcome.value;
   switch (proposal.kind) {
     case 'call':
-      return askSchemas(counted, open, proposal.call);
+      return state.facts.holding ? readHandles(counted, open, proposal.call) : askSchemas(counted, open, proposal.call);
     case 'say':
       return complete(counted, open, 'say', proposal.content);
     case 'finish':
       return complete(counted, open, 'finish', proposal.message);
     case 'work': {
       const begun = openWork(state, proposal.message);
-      return begun.ok ? resolve(counted, open, begun.value) : reject(counted, open, begun.refusal);
+      return begun.ok ? resolveSymbols(counted, open, begun.value) : reject(counted, open, begun.refusal);
     }
   }
 }
@@ -149,6 +155,113 @@ function passing(state: RunState): RunState {
 }
 
 /**
+ * Begins step 5 for a call of a run that can hold. Arguments with handles are checked twice: as they are written, by the
+ * schema in which every place may be a handle, and with their values in `valuesGiven`.
+ */
+function readHandles(state: RunState, open: OpenStep, bound: Bound): Transition {
+  const { call, capability } = bound;
+  const handles = handlesIn(call.args, call.at.args);
+  if (!handles.ok) return reject(state, open, handles.refusal);
+  if (handles.value.length === 0) return askSchemas(state, open, bound);
+  const argsText = canonicalText(call.args);
+  const waiting = { waiting: 'schemas', open, bound, argsText, here: new Map(), handles: handles.value } as const;
+  const validating = enter(state, { phase: 'PROTOCOL_VALIDATING', ...waiting });
+  const schemas = [wideArgs(capability).hash];
+  const { args, result } = capability.schemas;
+  const later = [args, result].flatMap((hash) => (hash === undefined || state.facts.precompiled.has(hash) ? [] : hash));
+  return [validating, [{ type: 'check', step: open.step, schemas, text: argsText, later }]];
+}
+
+/** The arguments as they are written are good: requests the values. A handle of no step is refused in the open. */
+function askValues(
+  state: RunState,
+  open: OpenStep,
+  bound: Bound,
+  handles: readonly PlacedHandle[],
+  results: ReadonlyMap<string, SchemaVerdict>,
+): Transition {
+  const said = results.get(wideArgs(bound.capability).hash) ?? { failed: 'lost' };
+  const checked = checkArguments(bound, refusedIn(results) ?? said);
+  if (!checked.ok) return reject(state, open, checked.refusal);
+  const unknown = handles.find(({ handle }) => !state.held.has(handle));
+  if (unknown !== undefined) return reject(state, open, unknownHandle(unknown));
+  const refs = handles.flatMap(({ handle }) => state.held.get(handle)?.ref ?? []);
+  const waiting = enter(state, { phase: 'PROTOCOL_VALIDATING', waiting: 'values', open, bound, handles });
+  return [waiting, [{ type: 'recall', step: open.step, refs }]];
+}
+
+function unknownHandle({ handle, pointer }: PlacedHandle): Refusal {
+  return refuse('held_unknown', { handle }, { step: 'arguments', pointer }).refusal;
+}
+
+/**
+ * Puts the values in the places of their handles. A value that was erased is refused in the open, like a handle of no
+ * step. From here on the outcome is held: whether the arguments fit, what is decided about them, and what they lead to.
+ */
+export function valuesGiven(
+  state: RunState,
+  at: Extract<RunStatus, { waiting: 'values' }>,
+  bytes: ReadonlyMap<string, Uint8Array>,
+): Transition {
+  const { bound, handles } = at;
+  const found = recalled(state, handles, bytes);
+  const missing = handles.find(({ handle }) => !found.has(handle));
+  if (missing !== undefined) return reject(state, at.open, unknownHandle(missing));
+  const written = argsPayload(at.open, undefined, canonicalText(bound.call.args));
+  const accepted = judged(state, at.open, { kind: 'call', capability: bound.capability, args: written.ref }, [written]);
+  const open = heldStep(state, accepted, bound.capability, own(handles, bound));
+  const resolved = resolve(bound, handles, found);
+  if (!resolved.ok) return refuseHeld(state, open, bound, resolved.refusal, written);
+  return askSchemas(state, open, resolved.value);
+}
+
+/** The handles with their places in the arguments, instead of in the message. */
+function own(handles: readonly PlacedHandle[], { call }: Bound): readonly PlacedHandle[] {
+  return handles.map((each) => ({ ...each, pointer: each.pointer.slice(call.at.args.length) }));
+}
+
+type Values = ReadonlyMap<string, { readonly value: JsonValue; readonly bytes: number } | undefined>;
+
+/** The values behind the handles, and undefined for an outcome without a value; a handle whose bytes are gone is absent. */
+export function recalled(
+  { held }: Pick<RunState, 'held'>,
+  handles: readonly PlacedHandle[],
+  bytes: ReadonlyMap<string, Uint8Array>,
+): Values {
+  const found = new Map<string, { readonly value: JsonValue; readonly bytes: number } | undefined>();
+  for (const { handle } of handles) {
+    const known = held.get(handle);
+    const stored = known && bytes.get(known.ref.sha256);
+    if (found.has(handle) || known === undefined || stored === undefined) continue;
+    if (sha256Hex(stored) !== known.ref.sha256) continue;
+    const text = decodeUtf8(unsalted(known.ref, stored)) ?? '';
+    const value = known.ok ? parseJson(text) : undefined;
+    found.set(handle, value === undefined ? undefined : { value, bytes: text.length });
+  }
+  return found;
+}
+
+/** The call with its values, in the limits of a proposal's depth and of the capability's size. */
+export function resolve(bound: Bound, handles: readonly PlacedHandle[], values: Values): Outcome<Bound> {
+  const { call, capability } = bound;
+  const { bytesIn } = capability.manifest.limits;
+  const args = withValues(call.args, own(handles, bound), (handle) => values.get(handle), bytesIn);
+  if (!args.ok) return args;
+  const whole = decode(encodeText(canonicalText(args.value)), { ...DECODE_LIMITS, bytes: Number.MAX_SAFE_INTEGER });
+  if (!whole.ok) return { ok: false, refusal: { ...whole.refusal, step: 'authorize' } };
+  return { ok: true, value: { ...bound, call: { ...call, args: args.value } } };
+}
+
+/** Ends a call whose values do not fit. It is the outcome of the handle, as a denial is. */
+function refuseHeld(state: RunState, open: OpenStep, bound: Bound, refusal: Refusal, args: Payload): Transition {
+  const { capability } = bound;
+  const refused = { decision: 'DENIED_ARGUMENT_INVALID', refused: { ok: false, refusal } } as const;
+  const record = draft.decision(open, state, capability, args.ref.sha256, refused, open.now);
+  const closing = { ...open, drafts: [...open.drafts, record] };
+  return commit(state, closing, { refusal, capability, args_hash: args.ref.sha256 });
+}
+
+/**
  * Begins step 5: precompiled schemas are checked here, the remaining schemas outside, together with the grants'
  * constraints.
  */
@@ -174,10 +287,17 @@ export function judge(
   bound: Bound,
   argsText: string,
   results: ReadonlyMap<string, SchemaVerdict>,
+  handles?: readonly PlacedHandle[],
 ): Transition {
+  if (handles !== undefined) return askValues(state, open, bound, handles, results);
   const own = results.get(bound.capability.schemas.args) ?? { failed: 'lost' };
   // A schema of the capability or of its grants that does not compile refuses the call, like a schema of its arguments.
   const checked = checkArguments(bound, refusedIn(results) ?? own);
+  if (open.held !== undefined) {
+    const args = stepPayload(open, 'resolved args', argsText);
+    if (!checked.ok) return refuseHeld(state, open, bound, checked.refusal, args);
+    return decide(state, open, checked.value, { args, argsText, constraintResults: holding(results) });
+  }
   if (!checked.ok && open.work !== undefined) return rejectWork(state, open, checked.refusal);
   if (!checked.ok) {
     const { refusal } = checked;
@@ -193,7 +313,7 @@ export function judge(
 }
 
 /** Requests the targets of a message's symbols. */
-function resolve(state: RunState, open: OpenStep, work: Work): Transition {
+function resolveSymbols(state: RunState, open: OpenStep, work: Work): Transition {
   const symbols = contentSymbols(state, work.message);
   const begun = { ...lookingUp(state, open, work.message), work };
   const resolving = enter(state, { phase: 'PROTOCOL_VALIDATING', waiting: 'symbols', open: begun });
@@ -260,12 +380,21 @@ function accept(state: RunState, open: OpenStep, { plans, message }: Work): Tran
  * alone or as an operation of a message. Rejected arguments are secret, too. If a run has a capability of this kind, a
  * proposal with undecodable bytes or an unknown name may have been meant for it, and is also secret.
  */
-function beginsSecret(registry: Registry, read: Outcome<Read>): boolean {
+function beginsSecret(state: RunState, read: Outcome<Read>): boolean {
+  const { registry } = state.facts;
+  if (read.ok && read.value.kind === 'call' && mayHold(state, read.value.call)) return true;
   if (!registry.hasSecrets) return false;
   if (!read.ok) return true;
   if (read.value.kind === 'call') return isSecret(read.value.call.capability);
   if (read.value.kind !== 'work') return false;
   return read.value.message.ops.some(({ type, target }) => type === 'EXECUTE' && isSecretOrUnknown(registry, target));
+}
+
+/** True for a call that holds under any grant. */
+function mayHold(state: RunState, { call, capability }: Bound): boolean {
+  if (state.facts.holding !== true) return false;
+  const handles = handlesIn(call.args);
+  return holds(state, { capability, hasHandles: !handles.ok || handles.value.length > 0 });
 }
 
 function isSecretOrUnknown({ capabilities }: Registry, target: string): boolean {

@@ -56,6 +56,13 @@ const TERM_FIELDS: { readonly [T in LimitName]: TermField<Limits[T]> } = {
         <textarea name="where" rows="3" spellcheck="false" placeholder='{"properties":{"name":{"maxLength":20}}}'></textarea></label>`,
     read: (form) => schema(typed(form, 'where')),
   },
+  // programs write these: the form has no field for them
+  accepts: {
+    words: (places) => texts().accepts.words(Object.keys(places)),
+    field: () => html``,
+    read: () => undefined,
+  },
+  held: { words: () => texts().held.words(), field: () => html``, read: () => undefined },
 };
 
 /** The words of every term: a term without words does not compile. */

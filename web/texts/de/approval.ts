@@ -25,6 +25,9 @@ export const approval: ApprovalTexts = {
     untrusted: 'Das Modell hat Inhalte von außen gelesen, die ihm das vielleicht aufgetragen haben.',
     private_and_untrusted:
       'Das Modell hat private Inhalte und Inhalte von außen gelesen, und dieser Aufruf sendet etwas hinaus.',
+    held: 'Er enthält Werte, die das Modell nicht gelesen hat, an einer Stelle, an der die Freigabe sie nicht annimmt.',
+    held_private:
+      'Er sendet einen privaten Wert hinaus, den das Modell nicht gelesen hat, und Inhalte von außen können dazu geführt haben.',
     authorizer: 'Eine Freigabe erlaubt es, und die Regeln des Authorizers dieses Programms müssen es auch erlauben.',
   },
   declared: 'Das hat ein Mensch für diese Definition erklärt.',

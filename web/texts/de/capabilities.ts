@@ -79,6 +79,11 @@ export const capabilities: CapabilityTexts = {
         label: 'Nur wo die Argumente auch zu diesem JSON Schema passen',
         words: () => 'nur wo die Argumente passen',
       },
+      accepts: {
+        label: 'Stellen, die ungelesene Werte annehmen',
+        words: (places) => `ungelesene Werte an ${places.join(', ')}`,
+      },
+      held: { label: 'Ergebnisse zurückhalten', words: () => 'Ergebnisse werden zurückgehalten' },
     },
     exactly: 'nur für die gezeigten Argumente',
     answered: (run) => `Ihre Antwort in Lauf ${run.slice(0, 8)}, bis er endet`,

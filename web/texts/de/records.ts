@@ -63,6 +63,8 @@ export const records: RecordTexts = {
     grant: 'die Freigabe verlangt eine Rückfrage',
     untrusted: 'das Modell hat nicht vertrauenswürdige Daten gelesen',
     private_and_untrusted: 'das Modell hat private und nicht vertrauenswürdige Daten gelesen',
+    held: 'die Freigabe nimmt seine ungelesenen Werte nicht an',
+    held_private: 'er sendet einen privaten ungelesenen Wert hinaus',
     authorizer: 'auch seine Regeln müssen es erlauben',
   },
   status: { success: 'Erfolg', error: 'Fehler', failure: 'Fehlschlag', partial: 'teilweise' },

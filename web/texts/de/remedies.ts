@@ -45,6 +45,8 @@ export const remedies: RemedyTexts = {
   // Call
   unknown_capability: 'Namen gelten genau, auch in Groß und Klein; verwenden Sie einen aus der Liste.',
   arguments_schema: 'Senden Sie Argumente, die zum Schema passen.',
+  held_form: 'Schreiben Sie {"$held":"h12"}, für einen Teil des Werts {"$held":"h12","at":"/0/subject"}.',
+  held_unknown: 'Verwenden Sie einen Griff, den ein Ergebnis dieses Laufs genannt hat.',
   schema_fuel: SMALLER_ARGUMENTS,
   schema_memory: SMALLER_ARGUMENTS,
   validator_lost: AGAIN,
@@ -52,6 +54,8 @@ export const remedies: RemedyTexts = {
   // Definition
   definition_invalid: 'Korrigieren Sie die Definition.',
   source_refused: 'Korrigieren Sie den Quelltext.',
+  hold_unsupported:
+    'Bieten Sie dem Lauf andere Fähigkeiten oder eine andere Form an, oder halten Sie darin nichts zurück.',
   grant_widens: 'Verlangen Sie nicht mehr, als die Freigabe erlaubt.',
   capability_twice: OTHER_NAME,
   option_invalid: 'Korrigieren Sie sie; nichts wird umgewandelt oder ergänzt.',
@@ -92,6 +96,9 @@ export const remedies: RemedyTexts = {
   grant_rate: 'Warten Sie so lange, oder machen Sie ohne sie weiter.',
   read_unasked: 'Schlagen Sie ein READ vor, oder bitten Sie um eine Freigabe für content.read, die nicht fragt.',
   grant_constraint: 'Verwenden Sie Argumente, die die Freigabe abdeckt.',
+  held_failed: 'Sehen Sie sich an, wie jener Aufruf ausging.',
+  held_beyond: 'Sehen Sie sich den Wert an.',
+  held_large: 'Verwenden Sie in einem Aufruf weniger Werte.',
   permission_revoked: 'Prüfen Sie, was sie getan hat, und machen Sie ohne sie weiter.',
   approval_denied: WITHOUT,
   approval_unavailable: WITHOUT,

@@ -78,6 +78,11 @@ const en = {
         label: 'Only where the arguments fit this JSON Schema too',
         words: (): string => 'only where the arguments fit',
       },
+      accepts: {
+        label: 'Places that accept held values',
+        words: (places: readonly string[]): string => `held values at ${places.join(', ')}`,
+      },
+      held: { label: 'Hold the results', words: (): string => 'results are held' },
     },
     exactly: 'only for the arguments that were shown',
     answered: (run: string): string => `your answer in run ${run.slice(0, 8)}, until it ends`,

@@ -69,6 +69,8 @@ const en = {
     grant: 'the grant says to ask',
     untrusted: 'the model has read untrusted data',
     private_and_untrusted: 'the model has read private and untrusted data',
+    held: 'the grant does not accept its held values',
+    held_private: 'it sends out a private held value',
     authorizer: 'its rules have to permit it, too',
   },
   /** The result that a record states. */

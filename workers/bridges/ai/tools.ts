@@ -166,7 +166,7 @@ class ToolCalls {
     const asked = await recordQuestion(this.#session, this.#nameOf(alias), args, toolCallId);
     if (asked.called === undefined) return { type: 'user-approval', reason: asked.reason };
     await this.#decide(alias, toolCallId, Promise.resolve(asked.called));
-    this.receipts.set(toolCallId, asked.called.receipt);
+    if (asked.called.held === undefined) this.receipts.set(toolCallId, asked.called.receipt);
     return 'not-applicable';
   }
 
@@ -198,7 +198,7 @@ class ToolCalls {
 
   async #call(name: string, args: Arguments, toolCallId: string, how: CallingOptions = {}): Promise<Called> {
     const called = await this.#session.call(name, args, { ...how, goal: GOALS.call(toolCallId) });
-    this.receipts.set(toolCallId, called.receipt);
+    if (called.held === undefined) this.receipts.set(toolCallId, called.receipt);
     return called;
   }
 
@@ -213,6 +213,7 @@ class ToolCalls {
   }
 
   #told(called: Called): JsonValue {
+    if (called.held !== undefined) return { $held: called.held };
     return called.ok ? called.value : this.#refused(called.refusal);
   }
 

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, type JsonValue, member } from '../../../core
 import type { Refusal } from '../../../core/outcome.ts';
 import { observeRefusal, replyText } from '../../../core/run/observe.ts';
 import { ToolError } from '../../../core/tool-error.ts';
-import type { Called } from '../../api.ts';
+import type { Called, HeldCalled } from '../../api.ts';
 
 /** Result of a tool for an agent, in the form of MCP. */
 export interface WebMcpResult {
@@ -21,11 +21,18 @@ const ERROR_MAX = 2000;
 
 /** The result of a call, with the place of its receipt in the ledger. A refusal has its code, its sentence and its details. */
 export function resultOf(called: Called): WebMcpResult {
+  if (called.held !== undefined) return heldResult(called);
   const _meta = { 'sallyport/receipt': { ...called.receipt }, 'sallyport/labels': called.labels };
   if (!called.ok) return { ...refused(called.refusal), _meta };
   const { value } = called;
   const text = typeof value === 'string' ? value : canonicalText(value);
   return { content: [{ type: 'text', text }], ...(isObject(value) && { structuredContent: value }), _meta };
+}
+
+/** The handle of a held outcome, the same for every outcome. */
+function heldResult({ held, receipt }: HeldCalled): WebMcpResult {
+  const text = canonicalText({ $held: held });
+  return { content: [{ type: 'text', text }], _meta: { 'sallyport/receipt': { ...receipt } } };
 }
 
 function refused(refusal: Refusal): WebMcpResult {

@@ -16,6 +16,7 @@ import { transition } from '../../../core/run/transition.ts';
 import type { ApprovalRequest, ConsentRequest, ModelWait, RunEnd, RunView } from '../../api.ts';
 import { type Deferred, deferred, LongTimer, makeWaiters, type Waiters } from '../../async.ts';
 import type { Ports, RunListener } from '../../ports.ts';
+import { prepareHandles } from '../../sandbox/prepare-schemas.ts';
 import { thrownError } from '../../thrown.ts';
 import type { RunContent } from '../content/run-content.ts';
 import type { CallHost, EffectOf } from './call-scope.ts';
@@ -243,6 +244,8 @@ export class RunLoop {
         return this.#answer(this.#resolve(effect));
       case 'load':
         return this.#answer(this.#load(effect));
+      case 'recall':
+        return this.#answer(this.#recall(effect));
       case 'ask':
         this.#pending = effect.question;
         // A later question of a call: a person may take days.
@@ -289,6 +292,8 @@ export class RunLoop {
 
   async #check({ step, schemas, text, later }: EffectOf<'check'>): Promise<void> {
     const { at } = this.#state;
+    // most runs have no handle: this schema is judged with the first one
+    if ('handles' in at && at.handles !== undefined) await prepareHandles(this.#ports.schemas, at.bound.capability);
     const results = await this.#ports.schemas.check(schemas, text, later);
     this.dispatch({ type: 'checked', step, results });
     const isUsable = refusedIn(results) === undefined;
@@ -301,6 +306,17 @@ export class RunLoop {
 
   async #load({ step, path }: EffectOf<'load'>): Promise<RunEvent> {
     return { type: 'loaded', step, ...(await this.#ports.content.load(path)) };
+  }
+
+  /** Reads the payloads of held outcomes. One that was erased, or altered, is missing. */
+  async #recall({ step, refs }: EffectOf<'recall'>): Promise<RunEvent> {
+    const { store } = this.#ports;
+    const bytes = new Map<string, Uint8Array>();
+    for (const { sha256 } of refs) {
+      const found = bytes.has(sha256) ? undefined : await store.payload(this.facts.run_id, sha256);
+      if (found?.ok && found.value !== undefined) bytes.set(sha256, found.value);
+    }
+    return { type: 'recalled', step, bytes };
   }
 
   /** The call in the sandbox; undefined while the program carries out a tool. */

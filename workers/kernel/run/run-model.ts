@@ -69,13 +69,13 @@ export class RunModel {
   #proposed(
     step: number,
     { text, goal, providerData, wire, ...answer }: Exclude<ModelAnswer, ModelFailure>,
-    { limits, registry }: RunFacts,
+    { limits, registry, holding }: RunFacts,
   ): Extract<RunEvent, { type: 'proposed' }> {
     if (answer.usage === undefined && limits.tokens !== undefined) this.#note(TOKENS_NOT_COUNTED);
     if (answer.finish === 'length') this.#note(answerCutOff(step, limits.answerTokens));
     const bytes = typeof text === 'string' ? encodeText(text) : text;
     const { nonce, now } = this.#ports;
-    const salt = registry.hasSecrets ? { salt: nonce() + nonce() } : {};
+    const salt = registry.hasSecrets || holding ? { salt: nonce() + nonce() } : {};
     const given = {
       ...(goal !== undefined && { goal }),
       ...(providerData !== undefined && { providerData }),

@@ -17,7 +17,7 @@ import { ANSWER_KEPT_BYTES } from '../../../../core/limits.ts';
 import type { Refusal } from '../../../../core/outcome.ts';
 import { observeRefusal, replyText } from '../../../../core/run/observe.ts';
 import { visibleText } from '../../../../core/text/visible.ts';
-import type { ApprovalAnswer, ApprovalRequest, Called, CapabilityRow, RawJson } from '../../../api.ts';
+import type { ApprovalAnswer, ApprovalRequest, Called, CapabilityRow, OpenCalled, RawJson } from '../../../api.ts';
 import { makeDelay, orAborted } from '../../../async.ts';
 import { rawJson, rawJsonIn } from '../../../client/raw-json.ts';
 import { warn } from '../../../client/warn.ts';
@@ -103,7 +103,8 @@ export class CallHandler {
       const outcome = before?.outcome ?? this.#finish(call, { name, of, ctx });
       const result = await this.#patiently({ call, outcome }, { name, of: kept, ctx }, before !== undefined);
       if (result === undefined) return refused(refuse('approval_pending', { name }, { step: 'approve' }).refusal);
-      if (before !== undefined) this.#parts.session.taken((await call.called).receipt, bytes);
+      const called = before && (await call.called);
+      if (called && called.held === undefined) this.#parts.session.taken(called.receipt, bytes);
       return result;
     } catch (error) {
       if (!isLimited(error)) throw error;
@@ -344,6 +345,12 @@ const REFUSAL_BYTES = 64 << 10;
  * in the ledger stands in `_meta`.
  */
 function resultOf(called: Called, row: CapabilityRow | undefined): ToolResult {
+  // the handle of a held outcome, the same for every outcome
+  if (called.held !== undefined)
+    return {
+      content: [textBlock(`{"$held":"${called.held}"}`)],
+      _meta: { 'sallyport/receipt': { ...called.receipt } },
+    };
   const _meta = {
     'sallyport/receipt': { ...called.receipt },
     'sallyport/labels': called.labels,
@@ -354,7 +361,7 @@ function resultOf(called: Called, row: CapabilityRow | undefined): ToolResult {
 }
 
 /** Tells a host that the answer of another server is not whole, because it was too long to be kept. */
-function leftOut(answer: Called['answer']): JsonObject {
+function leftOut(answer: OpenCalled['answer']): JsonObject {
   if (answer === undefined || answer.value !== undefined) return {};
   const { sha256, bytes } = answer;
   return { 'sallyport/answer_left_out': { code: 'limit_size', limit: ANSWER_KEPT_BYTES, bytes, sha256 } };
@@ -362,7 +369,7 @@ function leftOut(answer: Called['answer']): JsonObject {
 
 /** The error of another MCP server's tool: the answer as it came, or where it was not kept the tool's own words. */
 function toolErrorOf(
-  { refusal, answer }: Called & { readonly ok: false },
+  { refusal, answer }: OpenCalled & { readonly ok: false },
   row: CapabilityRow | undefined,
 ): ToolResult | undefined {
   const { code, details } = refusal;
@@ -378,7 +385,7 @@ function refused(refusal: Refusal): ToolResult {
   return { isError: true, content: [textBlock(text)] };
 }
 
-function valueOf({ value, answer }: Called & { readonly ok: true }, row: CapabilityRow | undefined): ToolResult {
+function valueOf({ value, answer }: OpenCalled & { readonly ok: true }, row: CapabilityRow | undefined): ToolResult {
   const passed = isForeign(row) ? passedOn(answer) : undefined;
   if (passed !== undefined) return passed;
   const isStructured = row?.result?.['type'] === 'object' && isObject(value);
@@ -387,7 +394,7 @@ function valueOf({ value, answer }: Called & { readonly ok: true }, row: Capabil
 }
 
 /** The answer of another MCP server, member for member. Undefined where none was kept. */
-function passedOn(answer: Called['answer']): ToolResult | undefined {
+function passedOn(answer: OpenCalled['answer']): ToolResult | undefined {
   const whole = answer?.value;
   if (!isObject(whole)) return undefined;
   const { content, structuredContent, _meta } = withTheirMeta(whole);

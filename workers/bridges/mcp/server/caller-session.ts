@@ -119,6 +119,7 @@ export class CallerSession {
       tell?.();
       if (stepped !== undefined) mine.stepped = stepped;
       const called = await mine.session.call(name, args, { ...(signal && { signal }), onQuestion: ask });
+      if (called.held !== undefined) return called;
       for (const label of called.labels) this.#labels.add(label);
       return { ...called, labels: [...this.#labels].sort() };
     } catch (error) {

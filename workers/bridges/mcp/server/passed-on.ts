@@ -2,8 +2,9 @@ import { isCallToolResult, ProtocolError, type Server, type ServerContext } from
 import { refuse } from '../../../../core/errors.ts';
 import { canonicalText } from '../../../../core/json/canonical.ts';
 import { isObject, type JsonObject, type JsonValue, member } from '../../../../core/json/value.ts';
+import type { Refusal } from '../../../../core/outcome.ts';
 import { visibleText } from '../../../../core/text/visible.ts';
-import type { Called, CapabilityRow } from '../../../api.ts';
+import type { Called, CapabilityRow, OpenCalled } from '../../../api.ts';
 import { warn } from '../../../client/warn.ts';
 import { isLimited } from './caller-session.ts';
 import type { ServedTools } from './tools.ts';
@@ -191,7 +192,7 @@ export class PassedOn {
 
   async #list(name: string, ctx: ServerContext): Promise<JsonValue | undefined> {
     const value = unlimited(this.#parts.list(name, {}, ctx, 'silent')).then((called) =>
-      called?.ok === true ? called.value : undefined,
+      called?.ok === true && called.held === undefined ? called.value : undefined,
     );
     this.#parts.given.set(name, { at: performance.now(), value });
     return value;
@@ -209,14 +210,18 @@ export class PassedOn {
     tool: Reading,
     args: JsonObject,
     ctx: ServerContext,
-  ): Promise<Called & { readonly ok: true }> {
+  ): Promise<OpenCalled & { readonly ok: true }> {
     const called = await unlimited(this.#parts.read(`${prefix}.${tool}`, args, ctx));
-    if (called?.ok === true) return called;
-    throw refusalFault(
-      SERVER_ERROR,
-      called?.refusal ?? refuse('approval_denied', { reason: 'nobody was asked' }, { step: 'approve' }).refusal,
-    );
+    if (called?.ok === true && called.held === undefined) return called;
+    throw refusalFault(SERVER_ERROR, refusalOf(called));
   }
+}
+
+function refusalOf(called: Called | undefined): Refusal {
+  if (called === undefined)
+    return refuse('approval_denied', { reason: 'nobody was asked' }, { step: 'approve' }).refusal;
+  if (called.held === undefined && !called.ok) return called.refusal;
+  return refuse('hold_unsupported', { what: 'resources and prompts of a server' }).refusal;
 }
 
 /** Addresses that the answers of a server link to, and that are remembered. The oldest go first. */
@@ -352,7 +357,7 @@ export function withTheirMeta<T extends JsonObject>(sent: T): T {
 }
 
 /** The receipt of a call in the ledger, and the labels of the session after it. */
-function placeOf({ receipt, labels }: Called): JsonObject {
+function placeOf({ receipt, labels }: OpenCalled): JsonObject {
   return { 'sallyport/receipt': { ...receipt }, 'sallyport/labels': labels };
 }
 

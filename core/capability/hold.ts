@@ -1,0 +1,281 @@
+import { refuse } from '../errors.ts';
+import { isList, isObject, type JsonObject, type JsonValue, pointerTo } from '../json/value.ts';
+import { type Outcome, pass, type Refused } from '../outcome.ts';
+import { HANDLE, widened } from '../schema/widen.ts';
+import { isContentPower } from './built-in-power.ts';
+import type { Capability } from './capability.ts';
+import { schemaHash } from './define.ts';
+import { type Held, type Hold, joined, LABELS, type Label, withLabels } from './guard.ts';
+import type { Grant, Policy } from './policy.ts';
+import type { PowerSet } from './power.ts';
+import type { Registry } from './registry.ts';
+
+/** A held outcome, as later steps know it. The values stand in the ledger alone. */
+export interface HeldOutcome {
+  /** Labels of all that may have come into the outcome: public, and at their worst. */
+  readonly labels: readonly Label[];
+  /** Where its data may have come from, sorted. */
+  readonly sources: readonly string[];
+  /** The steps whose values it was given, sorted. */
+  readonly steps: readonly number[];
+}
+
+/** The handle of a step. */
+export function handleOf(step: number): string {
+  return `h${step}`;
+}
+
+const wide = new WeakMap<Capability, { readonly schema: JsonObject; readonly hash: string }>();
+
+/** The schema of a capability's arguments in which every place may also be a handle. */
+export function wideArgs(capability: Capability): { readonly schema: JsonObject; readonly hash: string } {
+  const known = wide.get(capability);
+  if (known !== undefined) return known;
+  const schema = widened(capability.manifest.args);
+  const made = { schema, hash: schemaHash(schema) };
+  wide.set(capability, made);
+  return made;
+}
+
+/** A place of arguments at which a handle stands. */
+export interface PlacedHandle {
+  readonly handle: string;
+  /** JSON pointer into the value. */
+  readonly at: string;
+  /** JSON pointer of the place in the arguments. */
+  readonly pointer: string;
+}
+
+const FORM = new RegExp(HANDLE);
+const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
+
+/** The handles of arguments, in their order. `held_form` for an object with the member `$held` that is no handle. */
+export function handlesIn(args: JsonValue, pointer = ''): Outcome<readonly PlacedHandle[]> {
+  const found: PlacedHandle[] = [];
+  const fault = collect(args, pointer, found);
+  return fault ?? pass(found);
+}
+
+function collect(value: JsonValue, pointer: string, found: PlacedHandle[]): Refused | undefined {
+  if (isList(value)) return first(value.entries(), ([at, each]) => collect(each, pointerTo(pointer, at), found));
+  if (!isObject(value)) return undefined;
+  if (!Object.hasOwn(value, '$held'))
+    return first(Object.entries(value), ([name, each]) => collect(each, pointerTo(pointer, name), found));
+  const { $held: handle = null, at = '', ...others } = value;
+  const [stray] = Object.keys(others);
+  const wrong = (reason: string) => refuse('held_form', { reason }, { step: 'arguments', pointer });
+  if (stray !== undefined) return wrong(`it has no member ${stray}`);
+  if (typeof handle !== 'string' || !FORM.test(handle)) return wrong('$held has to be a handle, for example "h12"');
+  if (typeof at !== 'string' || !POINTER.test(at))
+    return wrong('at has to be a JSON pointer, for example "/0/subject"');
+  found.push({ handle, at, pointer });
+  return undefined;
+}
+
+function first<T>(items: Iterable<T>, check: (item: T) => Refused | undefined): Refused | undefined {
+  for (const item of items) {
+    const fault = check(item);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+/** A value behind a handle; undefined for an outcome without a value. */
+export type ValueOf = (handle: string) => { readonly value: JsonValue; readonly bytes: number } | undefined;
+
+/**
+ * The arguments with the values in the places of their handles. A value is data: what has the form of a handle inside of
+ * it stays as it is. `held_failed`, `held_beyond`, `held_large` above `limit` bytes.
+ */
+export function withValues(
+  args: JsonObject,
+  handles: readonly PlacedHandle[],
+  valueOf: ValueOf,
+  limit: number,
+): Outcome<JsonObject> {
+  const values = new Map<string, JsonValue>();
+  let used = 0;
+  for (const { handle, at, pointer } of handles) {
+    const found = valueOf(handle);
+    if (found === undefined) return refuse('held_failed', { handle }, { step: 'authorize', pointer });
+    const value = valueAt(found.value, at);
+    if (value === undefined) return refuse('held_beyond', { handle, at }, { step: 'authorize', pointer });
+    used += found.bytes;
+    if (used > limit) return refuse('held_large', { limit, used }, { step: 'authorize' });
+    values.set(pointer, value);
+  }
+  const placed = place(args, '', values);
+  return isObject(placed)
+    ? pass(placed)
+    : refuse('held_beyond', { handle: handles[0]?.handle ?? '', at: '' }, AUTHORIZE);
+}
+
+const AUTHORIZE = { step: 'authorize' } as const;
+
+function place(value: JsonValue, pointer: string, values: ReadonlyMap<string, JsonValue>): JsonValue {
+  const given = values.get(pointer);
+  if (given !== undefined) return given;
+  if (isList(value)) return value.map((each, at) => place(each, pointerTo(pointer, at), values));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, place(each, pointerTo(pointer, name), values)]),
+  );
+}
+
+function valueAt(value: JsonValue, at: string): JsonValue | undefined {
+  const tokens = at === '' ? [] : at.slice(1).split('/');
+  return tokens.reduce<JsonValue | undefined>((inner, token) => {
+    const name = token.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (isList(inner)) return /^(?:0|[1-9][0-9]*)$/.test(name) ? inner[Number(name)] : undefined;
+    return isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined;
+  }, value);
+}
+
+/** Facts of a run by which it is known, before its intent, whether a call holds. No value takes part. */
+export interface HoldFacts {
+  readonly facts: {
+    readonly registry: Registry;
+    readonly powers?: PowerSet;
+    readonly hold?: Hold;
+    readonly holding?: true;
+  };
+  readonly policy: Policy;
+  /** Labels of the held values that a source was handed, by the source. */
+  readonly handed: ReadonlyMap<string, readonly Label[]>;
+  /** Capabilities that were called with held values, by their hashes. */
+  readonly ranHeld: ReadonlySet<string>;
+}
+
+/** A use that may hold: the capability, and whether its arguments have handles. */
+export interface HoldSubject {
+  readonly capability: Capability;
+  readonly hasHandles: boolean;
+  /** The grants that permit it; absent: all grants of its definition. */
+  readonly live?: readonly Grant[];
+}
+
+/** Decides whether a call is held from its intent on. */
+export function holds(known: HoldFacts, { capability, hasHandles, live }: HoldSubject): boolean {
+  const { facts, policy, handed, ranHeld } = known;
+  if (facts.holding !== true) return false;
+  if (hasHandles || ranHeld.has(capability.hash)) return true;
+  const { hash, manifest } = capability;
+  const grants = live ?? grantsOf(policy, hash);
+  const labels = declaredLabels(known, capability);
+  if (isHeld([manifest.held, ...grants.map(({ held }) => held)], facts.hold, labels)) return true;
+  if (manifest.host !== undefined) return handed.has(sourceOf(manifest.name, manifest.host.origin));
+  return heldUses(known, capability).size > 0;
+}
+
+/** The tools and powers of a capability whose results hold, by their hashes. */
+export function heldUses(
+  known: Pick<HoldFacts, 'facts' | 'policy' | 'handed'>,
+  capability: Capability,
+): ReadonlySet<string> {
+  const { facts, policy, handed } = known;
+  const own = innerOf(known, capability).filter(
+    (each) =>
+      isHeld([each.held, ...grantsOf(policy, each.hash).map(({ held }) => held)], facts.hold, each.labels) ||
+      handed.has(each.source),
+  );
+  return new Set(own.map(({ hash }) => hash));
+}
+
+function grantsOf({ grants }: Policy, hash: string): readonly Grant[] {
+  return grants.filter(({ capability_hash, mode }) => capability_hash === hash && mode !== 'deny');
+}
+
+function isHeld(terms: readonly (Held | undefined)[], hold: Hold | undefined, labels: readonly Label[]): boolean {
+  if (hold === 'all') return true;
+  return [...terms, hold].some((term) => term === true || (term !== undefined && labels.includes(term)));
+}
+
+/** What a capability may use while it runs: tools, and powers of the program. */
+interface InnerUse {
+  readonly hash: string;
+  readonly held: Held | undefined;
+  readonly labels: readonly Label[];
+  readonly source: string;
+  readonly echoes: boolean;
+}
+
+export function innerOf(
+  { facts, policy }: Pick<HoldFacts, 'facts' | 'policy'>,
+  { manifest }: Capability,
+): readonly InnerUse[] {
+  const tools = (manifest.tools ?? []).flatMap((name): readonly InnerUse[] => {
+    const tool = facts.registry.capabilities.get(name);
+    if (tool === undefined) return [];
+    const { held, labels = [], host, echoes } = tool.manifest;
+    return [{ hash: tool.hash, held, labels, source: sourceOf(name, host?.origin), echoes: echoes !== false }];
+  });
+  const powers = manifest.powers.flatMap((name): readonly InnerUse[] => {
+    const power = facts.powers?.powers.get(name);
+    if (power === undefined) return [];
+    const { held, labels } = power.manifest;
+    return [{ hash: power.hash, held, labels, source: OWN_SOURCE, echoes: true }];
+  });
+  const content = manifest.powers.some(isContentPower) ? readsOf(policy) : [];
+  return [...tools, ...powers, ...content];
+}
+
+/** Reads of content, as its grants say. */
+function readsOf({ grants }: Policy): readonly InnerUse[] {
+  return grants.flatMap(({ capability, capability_hash: hash, held }) =>
+    capability === READ ? [{ hash, held, labels: LABELS, source: READ, echoes: false }] : [],
+  );
+}
+
+const READ = 'content.read';
+
+/** Labels of what a tool or a power gives: its own, and those of the held values that its source was handed. */
+export function givenLabels(
+  known: Pick<HoldFacts, 'facts' | 'policy' | 'handed'>,
+  capability: Capability,
+  hash: string,
+): readonly Label[] {
+  const use = innerOf(known, capability).find((each) => each.hash === hash);
+  return use === undefined ? [] : joined(use.labels, known.handed.get(use.source) ?? []);
+}
+
+/** The tools and powers of the program itself are one source. */
+const OWN_SOURCE = 'program';
+
+/** Where the data of a tool comes from, and its arguments go to. */
+function sourceOf(_name: string, origin: string | undefined): string {
+  return origin ?? OWN_SOURCE;
+}
+
+/** Labels of all that can come into the outcome of a call without handles. */
+export function declaredLabels(known: HoldFacts, capability: Capability): readonly Label[] {
+  const { manifest } = capability;
+  const { labels = [], host } = manifest;
+  const inner = innerOf(known, capability);
+  const sources = host === undefined ? inner.map(({ source }) => source) : [sourceOf(manifest.name, host.origin)];
+  const all = [...labels, ...inner.flatMap((each) => each.labels)];
+  const given = sources.flatMap((source) => known.handed.get(source) ?? []);
+  return [...withLabels(new Set(), [...all, ...given])];
+}
+
+/** The sources of a call with held values that may answer with them later. */
+export function echoingSources(known: Pick<HoldFacts, 'facts' | 'policy'>, capability: Capability): readonly string[] {
+  const { manifest } = capability;
+  if (manifest.host !== undefined)
+    return manifest.echoes === false ? [] : [sourceOf(manifest.name, manifest.host.origin)];
+  return [...new Set(innerOf(known, capability).flatMap(({ echoes, source }) => (echoes ? [source] : [])))];
+}
+
+/** True if something that is offered can hold: a definition, a power, a grant, or the runtime says so. */
+export function canHold({
+  registry,
+  powers,
+  policy,
+  hold,
+}: Pick<HoldFacts['facts'], 'registry' | 'powers' | 'hold'> & Pick<HoldFacts, 'policy'>): boolean {
+  return (
+    hold !== undefined ||
+    [...registry.capabilities.values()].some(({ manifest }) => manifest.held !== undefined) ||
+    [...(powers?.powers.values() ?? [])].some(({ manifest }) => manifest.held !== undefined) ||
+    policy.grants.some(({ held }) => held !== undefined)
+  );
+}

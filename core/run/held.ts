@@ -1,0 +1,169 @@
+import type { Capability } from '../capability/capability.ts';
+import { GRANT_TERMS, type GrantUse, type GrantUses, NO_USE } from '../capability/grant-terms.ts';
+import { joined, type Label } from '../capability/guard.ts';
+import { declaredLabels, echoingSources, handleOf, innerOf, type PlacedHandle } from '../capability/hold.ts';
+import type { Grant } from '../capability/policy.ts';
+import { canonicalText } from '../json/canonical.ts';
+import type { HeldEvidence } from '../ledger/kinds/evidence.ts';
+import { GRANT_LIMITS } from '../limits.ts';
+import type { Refusal } from '../outcome.ts';
+import type { Payload } from './effect.ts';
+import type { HeldStep, OpenStep } from './open-step.ts';
+import { resultPayload, stepPayload } from './payload.ts';
+import type { KnownOutcome, RunState } from './state.ts';
+
+/** The step of a call that holds, from here on. `handles`: of its arguments. */
+export function heldStep(
+  state: RunState,
+  open: OpenStep,
+  capability: Capability,
+  handles?: readonly PlacedHandle[],
+): OpenStep {
+  const given = (handles ?? []).flatMap(({ handle }) => {
+    const known = state.held.get(handle);
+    return known === undefined ? [] : [{ step: Number(handle.slice(1)), ...known }];
+  });
+  const places = (handles ?? []).flatMap(({ handle, pointer }) => {
+    const labels = state.held.get(handle)?.labels ?? [];
+    // in the place of all arguments a value decides which of them there are
+    return pointer === ''
+      ? [
+          { pointer, labels },
+          { pointer: '/', labels },
+        ]
+      : [{ pointer, labels }];
+  });
+  const held: HeldStep = {
+    by: handles === undefined ? 'outcome' : 'handles',
+    capability,
+    outcome: {
+      labels: joined(declaredLabels(state, capability), ...given.map((each) => each.labels)),
+      sources: sorted([capability.manifest.name, ...given.flatMap((each) => each.sources)]),
+      steps: [...new Set(given.flatMap((each) => [each.step, ...each.steps]))].sort((a, b) => a - b),
+    },
+    places,
+  };
+  return { ...open, held };
+}
+
+function sorted(names: readonly string[]): readonly string[] {
+  return [...new Set(names)].sort();
+}
+
+/** The held outcome as the receipt names it, with the payload of a refusal. */
+export function heldEvidence(
+  open: OpenStep,
+  { by, capability, outcome }: HeldStep,
+  { refusal, resultText }: { readonly refusal?: Refusal; readonly resultText?: string },
+): { readonly evidence: HeldEvidence; readonly payloads: readonly Payload[] } {
+  const value = refusal === undefined && resultText !== undefined ? resultPayload(open, resultText) : undefined;
+  const failed = value === undefined ? stepPayload(open, 'outcome', outcomeText(refusal)) : undefined;
+  const { ref } = (value ?? failed) as Payload;
+  const { labels, sources, steps } = outcome;
+  const place = { by, capability_hash: capability.hash, now: open.now };
+  return {
+    evidence: { ...place, labels, sources, steps, outcome: ref },
+    payloads: failed === undefined ? [] : [failed],
+  };
+}
+
+/** A refusal without its sentence: every build writes that from the code. */
+function outcomeText(refusal: Refusal | undefined): string {
+  if (refusal === undefined) return canonicalText({});
+  const { message: _, ...told } = refusal;
+  return canonicalText({ ...told });
+}
+
+/** Reply to every held call, whatever its outcome. */
+export function heldReply(step: number): { readonly $held: string } {
+  return { $held: handleOf(step) };
+}
+
+/**
+ * The run behind a held step. What changes follows from the message and from the earlier steps alone, so that no later
+ * decision that is told depends on the outcome: all limited grants of the definition are charged, and of a program those
+ * of all that it may have called are used up.
+ */
+export function afterHeld(
+  state: RunState,
+  step: number,
+  evidence: HeldEvidence,
+  ok: boolean,
+  bytes: number,
+): Pick<RunState, 'held' | 'handed' | 'ranHeld' | 'used' | 'heldBytes'> {
+  const { labels, sources, steps, outcome: ref } = evidence;
+  const known: KnownOutcome = { ok, ref, labels, sources, steps };
+  const held = new Map(state.held).set(handleOf(step), known);
+  const capability = byHash(state, evidence.capability_hash);
+  const heldBytes = state.heldBytes + bytes;
+  const { handed, ranHeld, used } = state;
+  if (capability === undefined) return { held, handed, ranHeld, used, heldBytes };
+  const isGuest = capability.manifest.host === undefined;
+  const isGiven = evidence.by === 'handles' || (isGuest && innerOf(state, capability).length > 0);
+  if (!isGiven) return { held, handed, ranHeld, used, heldBytes };
+  return {
+    held,
+    heldBytes,
+    handed: withHanded(handed, echoingSources(state, capability), labels),
+    ranHeld: isGuest ? new Set(ranHeld).add(capability.hash) : ranHeld,
+    used: chargedFor(state, capability, evidence),
+  };
+}
+
+function byHash({ facts }: RunState, hash: string): Capability | undefined {
+  return [...facts.registry.capabilities.values()].find((each) => each.hash === hash);
+}
+
+function withHanded(
+  handed: RunState['handed'],
+  sources: readonly string[],
+  labels: readonly Label[],
+): RunState['handed'] {
+  const after = new Map(handed);
+  for (const source of sources) after.set(source, joined(after.get(source) ?? [], labels));
+  return after;
+}
+
+function chargedFor(
+  { policy, used, ...state }: RunState,
+  capability: Capability,
+  { by, now }: HeldEvidence,
+): GrantUses {
+  const after = new Map(used);
+  if (by === 'handles')
+    for (const grant of limited(policy.grants, capability.hash))
+      if (isOpen(grant, used.get(grant.id) ?? NO_USE, now)) after.set(grant.id, plus(used.get(grant.id), now));
+  if (capability.manifest.host !== undefined) return after;
+  for (const { hash } of innerOf({ ...state, policy }, capability))
+    for (const grant of policy.grants)
+      if (grant.capability_hash === hash) {
+        if (isLimited(grant)) after.set(grant.id, usedUp(grant, now));
+        // no decision reads the count, which tells how often the program has called
+        else after.delete(grant.id);
+      }
+  return after;
+}
+
+function limited(grants: readonly Grant[], hash: string): readonly Grant[] {
+  return grants.filter((grant) => grant.capability_hash === hash && grant.mode !== 'deny' && isLimited(grant));
+}
+
+function isLimited({ uses, rate }: Grant): boolean {
+  return uses !== undefined || rate !== undefined;
+}
+
+/** True for a grant whose terms are met as far as no argument takes part. */
+function isOpen(grant: Grant, use: GrantUse, now: number): boolean {
+  const facts = { now, use, holds: new Map<string, boolean>(), isExact: () => true };
+  return (['expires', 'uses', 'rate'] as const).every(
+    (term) => grant[term] === undefined || GRANT_TERMS[term].held?.miss(grant, facts) === undefined,
+  );
+}
+
+function plus(use: GrantUse = NO_USE, now: number): GrantUse {
+  return { count: use.count + 1, recent: [...use.recent.slice(1 - GRANT_LIMITS.rateCalls), now] };
+}
+
+function usedUp({ uses = 0 }: Grant, now: number): GrantUse {
+  return { count: uses, recent: Array.from({ length: GRANT_LIMITS.rateCalls }, () => now) };
+}

@@ -1,0 +1,404 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { evaluatePolicy, type PolicyInput } from '../../../core/capability/authorize.ts';
+import { covers, LABELS, type Label } from '../../../core/capability/guard.ts';
+import { makeGrant, makePolicy } from '../../../core/capability/policy.ts';
+import { isObject, type JsonValue } from '../../../core/json/value.ts';
+import type { QuestionAnswer } from '../../../core/run/event.ts';
+import type { HeldStep } from '../../../core/run/open-step.ts';
+import type { RunState } from '../../../core/run/state.ts';
+import { openStep } from '../../../core/run/step.ts';
+import { caseCount } from '../../cases.ts';
+import {
+  type Answers,
+  callOf,
+  type Env,
+  type Fault,
+  type HeldSpec,
+  heldFacts,
+  ok,
+  type Played,
+  play,
+  type ToolSpec,
+  threw,
+} from './held.ts';
+
+/** Tools as a stranger might offer them: sources of every kind, a sink, a program, and a guest that only computes. */
+const NAMES = ['mail', 'web', 'file', 'send', 'quiet', 'pure', 'program'] as const;
+const KINDS: { readonly [N in (typeof NAMES)[number]]: Omit<ToolSpec, 'name'> } = {
+  mail: { effect: 'read' },
+  web: { effect: 'read', labels: ['untrusted'], origin: 'mcp:web' },
+  file: { effect: 'write', labels: [] },
+  send: { effect: 'egress', origin: 'mcp:out', labels: [] },
+  quiet: { effect: 'write', labels: [], echoes: false, origin: 'mcp:quiet' },
+  pure: { effect: 'pure', labels: [], guest: true },
+  program: { effect: 'read', labels: [], tools: ['mail', 'file', 'send'] },
+};
+const TYPED = { type: 'object', properties: { x: { type: 'string' }, y: {} } };
+const WHERE = { type: 'object', properties: { x: { enum: ['Lunch', 'a', 1] } } };
+const LABEL_LISTS: readonly (readonly Label[])[] = [[], ['private'], ['untrusted'], ['private', 'untrusted']];
+const accepts = fc.dictionary(fc.constantFrom('', '/x', '/y', '/*', '/x/0', '/y/*'), fc.constantFrom(...LABEL_LISTS), {
+  maxKeys: 3,
+});
+
+const term = fc.record(
+  {
+    mode: fc.constantFrom('allow', 'allow', 'allow', 'ask', 'deny'),
+    accepts,
+    held: fc.constantFrom(true, 'private', 'untrusted'),
+    uses: fc.integer({ min: 1, max: 2 }),
+    where: fc.constant(WHERE),
+    rate: fc.constant([{ calls: 1, windowMs: 3 }]),
+  },
+  { requiredKeys: ['mode'] },
+) as unknown as fc.Arbitrary<HeldSpec['grants'][number]>;
+
+const spec: fc.Arbitrary<HeldSpec> = fc
+  .record({
+    held: fc.record(
+      Object.fromEntries(
+        NAMES.map((name) => [name, fc.constantFrom(undefined, undefined, true, 'private', 'untrusted')]),
+      ),
+    ),
+    typed: fc.subarray([...NAMES]),
+    terms: fc.array(fc.tuple(fc.constantFrom(...NAMES), term), { minLength: 4, maxLength: 12 }),
+    plain: fc.subarray([...NAMES], { minLength: 4 }),
+    hold: fc.constantFrom(undefined, 'untrusted', 'private', 'all', 'all'),
+    caller: fc.boolean(),
+    labels: fc.constantFrom(...LABEL_LISTS),
+    refusalsInRow: fc.integer({ min: 3, max: 6 }),
+  })
+  .map(({ held, typed, terms, plain, hold, caller, labels, refusalsInRow }) => ({
+    tools: NAMES.map((name) => ({
+      name,
+      ...KINDS[name],
+      ...(held[name] === undefined ? {} : { held: held[name] as true }),
+      ...(typed.includes(name) && name !== 'program' ? { args: TYPED, result: { not: { type: 'null' } } } : {}),
+    })),
+    grants: [
+      { capability: 'mail' },
+      { capability: 'web' },
+      ...plain.map((capability) => ({ capability })),
+      ...terms.map(([capability, more]) => ({ ...more, capability })),
+    ],
+    ...(hold && { hold: hold as 'all' }),
+    ...(caller && { caller }),
+    labels,
+    limits: { refusalsInRow },
+  }));
+
+const handle = fc
+  .tuple(fc.integer({ min: 1, max: 4 }), fc.constantFrom(undefined, '', '/0', '/1/subject', '/9', '/x'))
+  .map(([step, at]): JsonValue => ({ $held: `h${step}`, ...(at !== undefined && { at }) }));
+const broken = fc.constantFrom<JsonValue>(
+  { $held: 'h0' },
+  { $held: 'h1', more: 1 },
+  { $held: 3 },
+  { $held: 'h1', at: 'x' },
+);
+const part: fc.Arbitrary<JsonValue> = fc.oneof(
+  { weight: 12, arbitrary: handle },
+  { weight: 8, arbitrary: fc.constantFrom<JsonValue>('Lunch', 'a', 1, null, ['a'], { $other: 'h1' }) },
+  { weight: 1, arbitrary: broken },
+  { weight: 3, arbitrary: handle.map((one): JsonValue => [one, { z: one }]) },
+);
+const argument: fc.Arbitrary<JsonValue> = fc.oneof(
+  { weight: 8, arbitrary: fc.record({ x: part, y: part }, { requiredKeys: [] }) as fc.Arbitrary<JsonValue> },
+  { weight: 1, arbitrary: handle },
+);
+const name = fc.constantFrom(...NAMES, ...NAMES, ...NAMES, 'nobody');
+/** The first calls read, so that later ones have something to pass on. */
+const script = fc
+  .tuple(
+    fc.array(fc.constantFrom('mail', 'web', 'pure'), { minLength: 1, maxLength: 2 }),
+    fc.array(fc.tuple(name, argument), { minLength: 2, maxLength: 7 }),
+  )
+  .map(([first, rest]) => [
+    ...first.map((each) => callOf(each, {})),
+    ...rest.map(([each, args]) => callOf(each, args)),
+  ]);
+
+/** A number from 0 below `most` that depends on all parts. */
+function dice(most: number, ...parts: readonly unknown[]): number {
+  const text = JSON.stringify(parts);
+  let hash = 2166136261;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 16777619);
+  return ((hash ^ (hash >>> 15)) >>> 0) % most;
+}
+
+const VALUES: readonly JsonValue[] = ['Lunch', 'a', ['a', { subject: 'Lunch' }], { x: 'a' }, 7, [], { $held: 'h1' }];
+
+/** Outcomes of a tool: values of several forms, long ones, failures of several kinds. `secret` differs between worlds. */
+function outcome(...parts: readonly unknown[]): ReturnType<Answers> {
+  const n = dice(12, ...parts);
+  if (n < VALUES.length) return ok(VALUES[n] as JsonValue);
+  if (n === 7) return ok('x'.repeat(dice(300, 'long', ...parts)));
+  if (n === 8) return { ok: true, text: '{', fuel: 1, console: [], powerCalls: [] };
+  if (n === 9) return { ok: false, kind: 'deadline', fuel: n, console: [{ level: 'log', text: 'x' }], powerCalls: [] };
+  return threw(`secret ${n}`);
+}
+
+/** `secret`: what differs between two worlds, and only where `differs` says so. */
+function world(seed: number, secret: number, differs: (labels: readonly Label[]) => boolean): Env {
+  const own = (isHeld: boolean, labels: readonly Label[]) => (isHeld && differs(labels) ? secret : 0);
+  return {
+    tool: (name, nth, args, isHeld, labels) => outcome(seed, name, nth, args, own(isHeld, labels)),
+    program: (name, args, heard) => {
+      const n = dice(5, seed, name, args, heard);
+      if (name !== 'program' || n > 2 || heard.length > 2) return undefined;
+      const x = ['a', 'Lunch', ...heard][dice(2 + heard.length, args, heard)] ?? null;
+      return { tool: ['mail', 'file', 'send'][n] as string, args: { x } };
+    },
+    person: (step): QuestionAnswer => {
+      const n = dice(4, 'person', seed, step);
+      if (n === 0) return { approved: false, reason: 'no' };
+      return n === 1 ? { approved: true, standing: { args: 'any' } } : { approved: true };
+    },
+  };
+}
+
+const CASES = 6_000;
+
+/** Two worlds that differ where `differs` says so. */
+function worlds(
+  of: HeldSpec,
+  proposals: readonly Uint8Array[],
+  seed: number,
+  differs: Differs,
+  fault?: Fault,
+): [Played, Played] {
+  const facts = heldFacts(of);
+  const one = play(facts, proposals, world(seed, 1, differs), fault);
+  return [one, play(facts, proposals, world(seed, 2, differs), fault)];
+}
+
+type Differs = (labels: readonly Label[]) => boolean;
+const everywhere: Differs = () => true;
+const untrusted: Differs = (labels) => labels.includes('untrusted');
+
+/** What one world is told and the other is not; undefined where both are told the same bytes. */
+function leak([one, other]: [Played, Played]): unknown {
+  const at = one.told.findIndex((line, nth) => line !== other.told[nth]);
+  if (at >= 0) return [at, one.told[at], other.told[at]];
+  if (one.told.length !== other.told.length) return [one.told.length, other.told.length];
+  return one.end === other.end ? undefined : [one.end, other.end];
+}
+
+/** A call that ran without a person in one world, and otherwise in the other. */
+function astray(of: HeldSpec, [one, other]: [Played, Played]): unknown {
+  const [calls, others] = [silentOf(of, one), silentOf(of, other)];
+  for (const key of new Set([...calls.keys(), ...others.keys()])) {
+    const [was, is] = [calls.get(key), others.get(key)];
+    // a value that does not fit its own place keeps its own call from being made, and nothing else
+    if ((was === undefined || is === undefined) && (was ?? is)?.mayStop !== true) return key;
+    if (was && is && JSON.stringify(was.masked) !== JSON.stringify(is.masked)) return [key, was.masked, is.masked];
+  }
+  return undefined;
+}
+
+describe('a run that holds', () => {
+  test('secrecy: worlds that differ only in held outcomes are told the same bytes', () => {
+    let [held, handles] = [0, 0];
+    fc.assert(
+      fc.property(spec, script, fc.nat(), (of, proposals, seed) => {
+        const both = worlds(of, proposals, seed, everywhere);
+        const [{ state, records }] = both;
+        held += state.held.size;
+        handles += records.filter(({ kind, body }) => kind === 'decision' && body.held === 'decision').length;
+        expect(leak(both)).toBe(undefined);
+      }),
+      { numRuns: caseCount(CASES) },
+    );
+    // the law holds for nothing if nothing is held
+    expect(Math.min(held, handles)).toBeGreaterThan(caseCount(CASES) / 4);
+  }, 600_000);
+
+  test('robustness: untrusted held values decide no call that ran without a person', () => {
+    let silent = 0;
+    fc.assert(
+      fc.property(spec, script, fc.nat(), (of, proposals, seed) => {
+        const both = worlds(of, proposals, seed, untrusted);
+        silent += silentOf(of, both[0]).size;
+        expect(astray(of, both)).toBe(undefined);
+      }),
+      { numRuns: caseCount(CASES / 2) },
+    );
+    expect(silent).toBeGreaterThan(caseCount(CASES) / 20);
+  }, 600_000);
+
+  const finds = (law: (of: HeldSpec, proposals: readonly Uint8Array[], seed: number) => unknown) =>
+    fc.check(
+      fc.property(spec, script, fc.nat(), (of, proposals, seed) => law(of, proposals, seed) === undefined),
+      { numRuns: 2_000, endOnFailure: true },
+    ).failed;
+
+  test.each<[string, Fault]>([
+    [
+      'an outcome in the open',
+      { before: (state, { type }) => (type === 'settled' ? withHeld(state, () => undefined) : state) },
+    ],
+    [
+      'a budget shared by what was permitted alone',
+      {
+        after: (before, _, after) =>
+          after.held.size > before.held.size && openStep(before)?.held?.by === 'handles'
+            ? { ...after, used: before.used }
+            : after,
+      },
+    ],
+    [
+      'a refusal of a held call in the row of the refusals',
+      {
+        after: (before, { type }, after) =>
+          after.held.size > before.held.size && type === 'recalled'
+            ? { ...after, refusalsInRow: after.refusalsInRow + 1 }
+            : after,
+      },
+    ],
+  ])(
+    'the law of secrecy finds %s',
+    (_, fault) => {
+      expect(finds((of, proposals, seed) => leak(worlds(of, proposals, seed, everywhere, fault)))).toBe(true);
+    },
+    60_000,
+  );
+
+  test.each<[string, Fault]>([
+    [
+      'a place without its label',
+      {
+        after: (_, __, after) =>
+          withHeld(after, (held) => ({ ...held, places: held.places.map((each) => ({ ...each, labels: [] })) })),
+      },
+    ],
+    [
+      'a handle without the labels of what it stands for',
+      {
+        after: (_, __, after) => ({
+          ...after,
+          held: new Map([...after.held].map(([handle, each]) => [handle, { ...each, labels: [] }])),
+        }),
+      },
+    ],
+  ])(
+    'the law of robustness finds %s',
+    (_, fault) => {
+      expect(finds((of, proposals, seed) => astray(of, worlds(of, proposals, seed, untrusted, fault)))).toBe(true);
+    },
+    60_000,
+  );
+
+  test('nothing weaker: terms about held values change no decision about other calls', () => {
+    const context = fc.constantFrom(...LABEL_LISTS);
+    fc.assert(
+      fc.property(
+        fc.array(term, { maxLength: 4 }),
+        context,
+        fc.boolean(),
+        fc.constantFrom('read', 'write', 'egress'),
+        (terms, labels, holds, effect) => {
+          const subject = { name: 'a', hash: 'a'.repeat(64), effect: effect as 'read' };
+          const without = terms.map(({ accepts: _, held: __, ...rest }) => rest);
+          const decide = (given: readonly object[]) => {
+            const grants = given.map((each) => makeGrant(subject, each as { mode: 'allow' }));
+            const policy = makePolicy([subject.hash], grants);
+            const met = new Map(grants.flatMap(({ where_hash }) => (where_hash ? [[where_hash, holds] as const] : [])));
+            const input: PolicyInput = {
+              policy,
+              used: new Map(),
+              labels: new Set(labels),
+              now: 1,
+              holds: met,
+              args_hash: 'b'.repeat(64),
+              approved: false,
+            };
+            const said = evaluatePolicy(subject, input);
+            return 'refused' in said
+              ? [said.decision, said.refused.refusal.code]
+              : [said.decision, 'why' in said ? said.why : ''];
+          };
+          expect(decide(terms)).toEqual(decide(without));
+        },
+      ),
+      { numRuns: caseCount(4_000) },
+    );
+  });
+
+  test('nothing weaker: a held value turns no question into silence', () => {
+    fc.assert(
+      fc.property(
+        accepts,
+        fc.constantFrom(...LABEL_LISTS),
+        fc.constantFrom(...LABEL_LISTS),
+        fc.constantFrom('read', 'write', 'egress'),
+        (given, labels, carried, effect) => {
+          const subject = { name: 'a', hash: 'a'.repeat(64), effect: effect as 'read' };
+          const policy = makePolicy([subject.hash], [makeGrant(subject, { mode: 'allow', accepts: given })]);
+          const input: PolicyInput = {
+            policy,
+            used: new Map(),
+            labels: new Set(labels),
+            now: 1,
+            holds: new Map(),
+            args_hash: 'b'.repeat(64),
+            approved: false,
+          };
+          const plain = evaluatePolicy(subject, input);
+          const placed = evaluatePolicy(subject, { ...input, places: [{ pointer: '/x', labels: carried }] });
+          if (plain.decision === 'REQUIRES_APPROVAL') expect(placed.decision).toBe('REQUIRES_APPROVAL');
+          const isAccepted = carried.every((label) =>
+            Object.entries(given).some(([key, each]) => covers(key, '/x') && each.includes(label)),
+          );
+          if (!isAccepted) expect(placed.decision).toBe('REQUIRES_APPROVAL');
+          else expect(placed.decision).toBe(plain.decision);
+        },
+      ),
+      { numRuns: caseCount(2_000) },
+    );
+  });
+});
+
+/** The run with another held step, or none, in the place of the one that is open. */
+function withHeld(state: RunState, change: (held: HeldStep) => HeldStep | undefined): RunState {
+  const { at } = state;
+  if (!('open' in at) || at.open.held === undefined) return state;
+  const { held, ...open } = at.open;
+  const other = change(held);
+  return { ...state, at: { ...at, open: { ...open, ...(other && { held: other }) } } as RunState['at'] };
+}
+
+/** The calls of tools that ran without a person, by step and name, without what their grants accept as untrusted. */
+function silentOf(
+  of: HeldSpec,
+  { ran }: Played,
+): ReadonlyMap<string, { readonly masked: JsonValue; readonly mayStop: boolean }> {
+  const counts = new Map<string, number>();
+  return new Map(
+    ran.flatMap(({ step, name, args, asked, hasHandles }) => {
+      if (asked) return [];
+      const keys = of.grants.flatMap(({ capability, accepts: given = {} }) =>
+        capability === name
+          ? Object.entries(given).flatMap(([key, labels]) => (labels.includes('untrusted') ? key : []))
+          : [],
+      );
+      const nth = (counts.get(`${step} ${name}`) ?? 0) + 1;
+      counts.set(`${step} ${name}`, nth);
+      const mayStop = hasHandles || keys.includes('');
+      return [[`${step} ${name} ${nth}`, { masked: masked(args, '', keys), mayStop }] as const];
+    }),
+  );
+}
+
+function masked(value: JsonValue, pointer: string, keys: readonly string[]): JsonValue {
+  if (keys.some((key) => covers(key, pointer))) return '*';
+  if (Array.isArray(value))
+    return (value as readonly JsonValue[]).map((each, at) => masked(each, `${pointer}/${at}`, keys));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, masked(each, `${pointer}/${name}`, keys)]),
+  );
+}
+
+test('the labels of the laws are all labels', () => {
+  expect(LABEL_LISTS.at(-1)).toEqual(LABELS);
+});

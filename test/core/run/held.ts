@@ -1,0 +1,385 @@
+/** A run that holds, with its world in one function: tools, programs and people answer as an environment says. */
+import type { PowerCall, SettledCall } from '../../../core/capability/call.ts';
+import type { Capability } from '../../../core/capability/capability.ts';
+import { define } from '../../../core/capability/define.ts';
+import type { GrantTerms } from '../../../core/capability/grant-terms.ts';
+import type { Hold, Label } from '../../../core/capability/guard.ts';
+import { canHold, declaredLabels, heldUses, wideArgs } from '../../../core/capability/hold.ts';
+import { makeGrant, makePolicy } from '../../../core/capability/policy.ts';
+import { makePowers, type PowerSet } from '../../../core/capability/power.ts';
+import { makeRegistry, type Registry } from '../../../core/capability/registry.ts';
+import { sha256Text } from '../../../core/hash.ts';
+import { encodeText } from '../../../core/json/utf8.ts';
+import type { JsonObject, JsonValue } from '../../../core/json/value.ts';
+import type { Bodies, Draft } from '../../../core/ledger/record.ts';
+import { messages } from '../../../core/run/context.ts';
+import type { RunEffect } from '../../../core/run/effect.ts';
+import type { QuestionAnswer, RunEvent } from '../../../core/run/event.ts';
+import { callable, opening, proposalSchema } from '../../../core/run/opening.ts';
+import { powerChecks } from '../../../core/run/powers/power-text.ts';
+import { initialState, type RunFacts, type RunState } from '../../../core/run/state.ts';
+import { executing, openStep } from '../../../core/run/step.ts';
+import { transition } from '../../../core/run/transition.ts';
+import { derive } from '../../../core/telemetry/derive.ts';
+import { checker } from '../schemas.ts';
+import { must } from '../validator.ts';
+import { facts } from './facts.ts';
+
+export interface ToolSpec {
+  readonly name: string;
+  readonly effect?: 'pure' | 'read' | 'write' | 'egress';
+  readonly labels?: readonly Label[];
+  readonly held?: true | Label;
+  readonly echoes?: false;
+  readonly origin?: string;
+  readonly args?: JsonObject;
+  readonly result?: JsonObject;
+  /** A program in the sandbox that may call these tools. */
+  readonly tools?: readonly string[];
+  readonly guest?: true;
+  readonly limits?: { readonly bytesIn: number };
+}
+
+export interface HeldSpec {
+  readonly tools: readonly ToolSpec[];
+  readonly grants: readonly (Omit<GrantTerms, 'mode'> & {
+    readonly capability: string;
+    readonly mode?: 'allow' | 'ask' | 'deny';
+  })[];
+  readonly hold?: Hold;
+  readonly caller?: true;
+  readonly dialect?: 'xct' | 'femtoclaw';
+  readonly labels?: readonly Label[];
+  readonly limits?: Partial<RunFacts['limits']>;
+}
+
+const ANY: JsonObject = { type: 'object' };
+
+export function heldFacts({ tools, grants, hold, caller, dialect = 'femtoclaw', labels, limits }: HeldSpec): RunFacts {
+  const made = tools.map(({ name, origin, tools: inner, guest, args = ANY, effect = 'read', ...more }) => {
+    const isGuest = guest === true || inner !== undefined;
+    const kind = isGuest
+      ? { source: 'export default (args) => args' }
+      : { source: '', host: origin === undefined ? {} : { origin } };
+    return must(
+      define({
+        name,
+        version: '1.0.0',
+        description: name,
+        effect,
+        args,
+        ...more,
+        ...(inner && { tools: inner }),
+        ...kind,
+      }),
+    );
+  });
+  const registry: Registry = must(makeRegistry(made));
+  const hashOf = (name: string) => registry.capabilities.get(name)?.hash ?? '';
+  const policy = makePolicy(
+    made.map(({ hash }) => hash),
+    grants.map(({ capability, ...terms }) =>
+      makeGrant({ name: capability, hash: hashOf(capability) }, { mode: 'allow', ...terms }),
+    ),
+  );
+  const powers: PowerSet | undefined = tools.length < 0 ? must(makePowers([])) : undefined;
+  const held = { registry, policy, ...(powers && { powers }), ...(hold && { hold }) };
+  const base = facts({ dialect, ...(limits && { limits }) });
+  return {
+    ...base,
+    ...held,
+    ...(canHold(held) && { holding: true as const }),
+    ...(caller && { caller }),
+    ...(labels && { labels }),
+    precompiled: new Map(),
+  };
+}
+
+/** What a tool answers: the k-th call of it, with these arguments, in a step that is held or not. */
+export type Answers = (
+  name: string,
+  nth: number,
+  args: string,
+  isHeld: boolean,
+  labels: readonly Label[],
+) => SettledCall;
+
+export interface InnerCall {
+  readonly tool: string;
+  readonly args: JsonValue;
+}
+
+export interface Env {
+  readonly tool: Answers;
+  /** The next call of a tool that a program makes, by its arguments and the answers so far. */
+  readonly program?: (name: string, args: string, answers: readonly JsonValue[]) => InnerCall | undefined;
+  readonly person?: (step: number, capability: string) => QuestionAnswer;
+}
+
+export interface Ran {
+  readonly step: number;
+  readonly name: string;
+  readonly args: JsonValue;
+  readonly asked: boolean;
+  readonly hasHandles: boolean;
+}
+
+export interface Played {
+  /** All bytes to the model or the caller, and all telemetry. */
+  readonly told: readonly string[];
+  readonly end: string;
+  readonly ran: readonly Ran[];
+  readonly records: readonly Draft[];
+  readonly payloads: ReadonlyMap<string, Uint8Array>;
+  readonly state: RunState;
+  readonly asked: readonly {
+    readonly step: number;
+    readonly name: string;
+    readonly reason: string;
+    readonly args: string;
+  }[];
+}
+
+export const ok = (value: JsonValue): SettledCall => ({
+  ok: true,
+  text: JSON.stringify(value),
+  fuel: 3,
+  console: [],
+  powerCalls: [],
+});
+export const threw = (message: string): SettledCall => ({
+  ok: false,
+  kind: 'threw',
+  error: { name: 'Error', message },
+  fuel: 1,
+  console: [],
+  powerCalls: [],
+});
+
+const CHECKERS = new Map<string, ReturnType<typeof checker>>();
+
+/** A schema is compiled once for all runs. */
+function check(schema: JsonObject): ReturnType<typeof checker> {
+  const text = JSON.stringify(schema);
+  const known = CHECKERS.get(text) ?? checker(schema);
+  CHECKERS.set(text, known);
+  return known;
+}
+
+/** A planted fault: the state that a run has in the place of its own, before and after an event. */
+export interface Fault {
+  readonly before?: (state: RunState, event: RunEvent) => RunState;
+  readonly after?: (before: RunState, event: RunEvent, after: RunState) => RunState;
+}
+
+/** Plays proposals, one a step, to the end. */
+export function play(of: RunFacts, proposals: readonly Uint8Array[], env: Env, fault?: Fault): Played {
+  return new Play(of, env, fault).run(proposals);
+}
+
+class Play {
+  #state: RunState;
+  readonly #facts: RunFacts;
+  readonly #env: Env;
+  readonly #fault: Fault | undefined;
+  readonly #queue: RunEffect[] = [];
+  readonly #told: string[] = [];
+  readonly #ran: Ran[] = [];
+  readonly #asked: { step: number; name: string; reason: string; args: string }[] = [];
+  readonly #records: Draft[] = [];
+  readonly #payloads = new Map<string, Uint8Array>();
+  readonly #counts = new Map<string, number>();
+  readonly #schemas = new Map<string, JsonObject>();
+  #end = '';
+  #offered: { readonly policy: RunState['policy']; readonly text: string } | undefined;
+
+  constructor(of: RunFacts, env: Env, fault?: Fault) {
+    this.#fault = fault;
+    this.#facts = of;
+    this.#env = env;
+    this.#state = initialState(of);
+    for (const capability of of.registry.capabilities.values()) {
+      const { schemas, manifest } = capability;
+      this.#schemas.set(schemas.args, manifest.args);
+      if (schemas.result && manifest.result) this.#schemas.set(schemas.result, manifest.result);
+      if (of.holding) this.#schemas.set(wideArgs(capability).hash, wideArgs(capability).schema);
+    }
+    for (const { where, where_hash } of of.policy.grants) if (where && where_hash) this.#schemas.set(where_hash, where);
+  }
+
+  #send(event: RunEvent): void {
+    const before = this.#fault?.before?.(this.#state, event) ?? this.#state;
+    const [own, effects] = transition(before, event);
+    const after = this.#fault?.after?.(before, event, own) ?? own;
+    this.#state = after;
+    for (const each of derive(before, event, after, effects)) this.#told.push(`telemetry ${JSON.stringify(each)}`);
+    this.#queue.push(...effects);
+  }
+
+  run(proposals: readonly Uint8Array[]): Played {
+    const left = [...proposals];
+    this.#send({ type: 'start', task: 'Do it.' });
+    this.#send({ type: 'run' });
+    for (let n = 0; n < 5_000; n++) {
+      const effect = this.#queue.shift();
+      if (effect === undefined) break;
+      this.#perform(effect, left);
+    }
+    return {
+      told: this.#told,
+      end: this.#end,
+      ran: this.#ran,
+      records: this.#records,
+      payloads: this.#payloads,
+      state: this.#state,
+      asked: this.#asked,
+    };
+  }
+
+  #perform(effect: RunEffect, left: Uint8Array[]): void {
+    switch (effect.type) {
+      case 'append':
+      case 'note':
+        this.#records.push(...effect.drafts);
+        for (const { ref, bytes } of effect.payloads) this.#payloads.set(ref.sha256, bytes);
+        this.#heard(effect.drafts);
+        return this.#send({ type: effect.type === 'append' ? 'appended' : 'noted' });
+      case 'propose':
+        return this.#propose(effect, left);
+      case 'check':
+        return this.#check(effect);
+      case 'recall': {
+        const found = effect.refs.flatMap(({ sha256 }) => {
+          const bytes = this.#payloads.get(sha256);
+          return bytes === undefined ? [] : [[sha256, bytes] as const];
+        });
+        return this.#send({ type: 'recalled', step: effect.step, bytes: new Map(found) });
+      }
+      case 'ask': {
+        const { capability: name, digest, reason, args } = effect.question;
+        const step = this.#state.steps;
+        this.#asked.push({ step, name, reason, args });
+        const answer = this.#env.person?.(step, name) ?? { approved: true };
+        return this.#send({ type: 'answered', digest, answer, now: 2_000 + step });
+      }
+      case 'execute':
+        return this.#execute(effect);
+      case 'park':
+        return this.#send({ type: 'park_failed', step: effect.step });
+      case 'end':
+        this.#end = JSON.stringify(effect.ending);
+        return;
+      default:
+    }
+  }
+
+  /** What the caller of a session hears of a step. */
+  #heard(drafts: readonly Draft[]): void {
+    if (!this.#facts.caller) return;
+    for (const { kind, body } of drafts)
+      if (kind === 'observation')
+        this.#told.push(
+          `called ${body.step_id} ${body.status} ${new TextDecoder().decode(this.#payloads.get(body.payload.sha256))}`,
+        );
+  }
+
+  #propose({ step, context }: Extract<RunEffect, { type: 'propose' }>, left: Uint8Array[]): void {
+    const { facts: of } = this.#state;
+    const request = messages(context, [], of.limits.contextBytes);
+    this.#told.push(`request ${JSON.stringify(request)}`);
+    if (this.#state.policy !== this.#offered?.policy) {
+      const text = JSON.stringify([callable(this.#state), proposalSchema(this.#state), opening(this.#state)]);
+      this.#offered = { policy: this.#state.policy, text };
+    }
+    this.#told.push(`offer ${this.#offered?.text}`);
+    const next = left.shift();
+    if (next === undefined) return this.#send({ type: 'stop', ending: { state: 'aborted', message: 'over' } });
+    const salt = sha256Text(`salt ${step}`);
+    this.#send({ type: 'proposed', step, bytes: next, now: 1_000 + step, nonce: `nonce ${step}`, salt });
+  }
+
+  #check({ step, schemas, text }: Extract<RunEffect, { type: 'check' }>): void {
+    const value = JSON.parse(text) as JsonValue;
+    const results = schemas.map((hash) => [hash, { issues: check(this.#schemas.get(hash) ?? {})(value) }] as const);
+    this.#send({ type: 'checked', step, results: new Map(results) });
+  }
+
+  #answer(name: string, args: string, labels?: readonly Label[]): SettledCall {
+    const open = openStep(this.#state);
+    const isHeld = open?.held !== undefined;
+    // a call in the open counts the calls in the open: a source that held values have reached answers held
+    const key = isHeld ? `held ${name}` : name;
+    const nth = (this.#counts.get(key) ?? 0) + 1;
+    this.#counts.set(key, nth);
+    return this.#env.tool(name, nth, args, isHeld, labels ?? open?.held?.outcome.labels ?? []);
+  }
+
+  #execute({ step, call, args }: Extract<RunEffect, { type: 'execute' }>): void {
+    const { manifest, hash } = call.capability;
+    const hasHandles = openStep(this.#state)?.held?.by === 'handles';
+    if (manifest.host !== undefined) {
+      // a standing answer is a person's, too
+      const isStanding = call.grant.handled !== undefined;
+      const asked = isStanding || this.#asked.some((each) => each.step === step && each.name === manifest.name);
+      this.#ran.push({ step, name: manifest.name, args: JSON.parse(args) as JsonValue, asked, hasHandles });
+      return this.#send({ type: 'settled', step, settled: this.#answer(manifest.name, args), image_hash: hash });
+    }
+    const powerCalls: PowerCall[] = [];
+    for (let n = 0; n < 4; n++) {
+      const heard = powerCalls.map(({ result, error }) => error?.name ?? result);
+      const inner = this.#env.program?.(manifest.name, args, heard);
+      if (inner === undefined) break;
+      powerCalls.push(this.#inner(step, n + 1, inner));
+    }
+    const said = this.#answer(manifest.name, args);
+    this.#send({ type: 'settled', step, settled: { ...said, powerCalls }, image_hash: 'i'.repeat(64) });
+  }
+
+  #inner(step: number, ticket: number, { tool, args }: InnerCall): PowerCall {
+    const list = JSON.stringify([args]);
+    const wanted = powerChecks(
+      this.#state,
+      (this.#state.at as unknown as { charged: { capability: Capability } }).charged.capability,
+      tool,
+      list,
+    );
+    const checked = new Map(wanted?.here);
+    for (const hash of wanted?.schemas ?? []) checked.set(hash, { issues: check(this.#schemas.get(hash) ?? {})(args) });
+    this.#send({ type: 'power_asked', step, ticket, name: tool, args: list, checked, labels: [], now: 1_500 });
+    const before = this.#asked.length;
+    for (let n = 0; n < 50; n++) {
+      const effect = this.#queue.shift();
+      if (effect === undefined) break;
+      if (effect.type === 'power') {
+        const at = executing(this.#state);
+        const running = at?.charged.capability;
+        const { decisions = [] } = at?.pendingCalls ?? {};
+        const grant = decisions.findLast((each) => each.ticket === ticket)?.grant;
+        const isStanding = this.#state.policy.grants.some(({ id, handled }) => id === grant && handled !== undefined);
+        const asked = isStanding || this.#asked.length > before;
+        this.#ran.push({ step, name: tool, args, asked, hasHandles: false });
+        const known = this.#facts.registry.capabilities.get(tool);
+        // a tool that does not hold gives its program no held value
+        const isHeld = known && running && heldUses(this.#state, running).has(known.hash);
+        const said = this.#answer(tool, JSON.stringify(args), isHeld ? declaredLabels(this.#state, known) : []);
+        const answer = said.ok
+          ? { ok: true as const, text: said.text }
+          : { ok: false as const, error: { name: 'Error', message: 'no' } };
+        this.#send({ type: 'power_answered', step, ticket, answer, checked: { issues: [] } });
+      } else if (effect.type === 'answer_power') {
+        const { answer } = effect;
+        return answer.ok
+          ? { name: tool, args: [args], result: JSON.parse(answer.text) as JsonValue }
+          : { name: tool, args: [args], result: null, error: answer.error };
+      } else this.#perform(effect, []);
+    }
+    throw new Error('the program waits for ever');
+  }
+}
+
+export const callOf = (tool: string, args: JsonValue): Uint8Array =>
+  encodeText(JSON.stringify({ tool_call: { tool, args } }));
+
+export function bodiesOf<K extends Draft['kind']>({ records }: Pick<Played, 'records'>, kind: K): readonly Bodies[K][] {
+  return records.flatMap((record) => (record.kind === kind ? [record.body as Bodies[K]] : []));
+}

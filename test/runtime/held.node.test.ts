@@ -1,0 +1,248 @@
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { LedgerRecord } from '../../core/index.ts';
+import type { ApprovalRequest, Runtime } from '../../workers/api.ts';
+import { defineCapability, defineTool, fromScript, type NodeOptions } from '../../workers/node.ts';
+import { expectReplayed, verified } from './replayed.ts';
+import { openRuntime } from './shared.ts';
+
+const common = { version: '1.0.0', description: 'For a test.' } as const;
+const TEXT = {
+  type: 'object',
+  properties: { text: { type: 'string' } },
+  required: ['text'],
+  additionalProperties: false,
+} as const;
+const MAILS = [{ subject: 'Lunch', text: 'secret: 12:30?' }];
+const mail = defineTool({ ...common, name: 'mail.search', effect: 'read', args: {}, run: () => MAILS });
+const seen: unknown[] = [];
+const file = defineTool({
+  ...common,
+  name: 'file.put',
+  effect: 'write',
+  labels: [],
+  args: TEXT,
+  run: ({ text }) => (seen.push(text), 'ok'),
+});
+const send = defineTool({
+  ...common,
+  name: 'mail.send',
+  effect: 'egress',
+  labels: [],
+  args: TEXT,
+  run: ({ text }) => (seen.push(text), 'sent'),
+});
+const upper = defineCapability({
+  ...common,
+  name: 'upper',
+  effect: 'pure',
+  args: TEXT,
+  run: ({ text }) => text.toUpperCase(),
+});
+const tools = [mail, file, send];
+const ANY = ['private', 'untrusted'] as const;
+const grants: NonNullable<NodeOptions['grants']> = [
+  { capability: 'mail.search', mode: 'allow' },
+  { capability: 'file.put', mode: 'allow', accepts: { '/text': ANY } },
+  { capability: 'mail.send', mode: 'allow' },
+  { capability: 'upper', mode: 'allow' },
+];
+
+let open: Runtime | undefined;
+const asked: ApprovalRequest[] = [];
+afterEach(async () => {
+  await open?.close();
+  seen.length = 0;
+  asked.length = 0;
+});
+
+async function opened(more: NodeOptions = {}): Promise<Runtime> {
+  open = await openRuntime({
+    tools,
+    capabilities: [upper],
+    grants,
+    hold: 'untrusted',
+    approve: async (question) => {
+      asked.push(question);
+      return { approved: true, standing: { args: 'any' } };
+    },
+    ...more,
+  });
+  return open;
+}
+
+const observations = (records: readonly LedgerRecord[]) =>
+  records.flatMap(({ kind, body }) => (kind === 'observation' ? [body.status] : []));
+
+describe('held values', () => {
+  test('a session passes on what its caller never reads', async () => {
+    const runtime = await opened();
+    const session = runtime.openSession();
+    const found = await session.call('mail.search', {});
+    expect(found).toEqual({
+      ok: true,
+      held: 'h1',
+      receipt: { run_id: session.run.id, step_id: found.receipt.step_id },
+    });
+    await session.call('file.put', { text: { $held: 'h1', at: '/0/text' } });
+    const shouted = await session.call('upper', { text: { $held: 'h1', at: '/0/subject' } });
+    expect([seen, asked.length]).toEqual([['secret: 12:30?'], 0]);
+    const wrong = await session.call('upper', { text: { $held: 'h1' } });
+    expect([shouted.held, wrong.held]).toEqual(['h3', 'h4']);
+    expect(await session.call('upper', { text: { $held: 'h9' } })).toMatchObject({
+      ok: false,
+      refusal: { code: 'held_unknown' },
+    });
+    expect(await session.preview('upper', { text: { $held: 'h1' } })).toEqual({ held: true });
+    await session.close();
+    const rows = await runtime.held.list(session.run.id);
+    expect(rows.map(({ handle, status, sources, steps }) => [handle, status, sources, steps])).toEqual([
+      ['h1', 'success', ['mail.search'], []],
+      ['h2', 'success', ['file.put', 'mail.search'], [1]],
+      ['h3', 'success', ['mail.search', 'upper'], [1]],
+      ['h4', 'error', ['mail.search', 'upper'], [1]],
+    ]);
+    expect(await runtime.held.open(session.run.id, 'h1')).toMatchObject({
+      ok: true,
+      value: { outcome: { ok: true, value: MAILS }, labels: ANY },
+    });
+    expect(await runtime.held.open(session.run.id, 'h3')).toMatchObject({ value: { outcome: { value: 'LUNCH' } } });
+    expect(await runtime.held.open(session.run.id, 'h4')).toMatchObject({
+      value: { outcome: { ok: false, refusal: { code: 'arguments_schema' } } },
+    });
+    expect(await runtime.held.open(session.run.id, 'h9')).toMatchObject({
+      ok: false,
+      refusal: { code: 'held_unknown' },
+    });
+    expect((await runtime.ledger.verify(session.run.id)).ok).toBe(true);
+    await expectReplayed(await runtime.ledger.export(session.run.id, { secrets: true }));
+    expect((await verified(await runtime.ledger.export(session.run.id))).ok).toBe(true);
+    expect(await runtime.ledger.export(session.run.id)).not.toContain('secret');
+  });
+
+  test.each(['xct', 'femtoclaw'] as const)('a run in the form %s tells its model handles alone', async (dialect) => {
+    const runtime = await opened();
+    const call = (tool: string, args: object) =>
+      dialect === 'xct' ? { next_step: { tool, arguments: args, goal: 'g' } } : { tool_call: { tool, args } };
+    const last = dialect === 'xct' ? { done: true, message: 'done' } : { message: { content: 'done' } };
+    const script = fromScript([
+      call('mail.search', {}),
+      call('mail.send', { text: { $held: 'h1', at: '/0/text' } }),
+      call('mail.send', { text: 'plain' }),
+      last,
+    ]);
+    const requests: string[] = [];
+    const model = {
+      ...script,
+      propose: (...given: Parameters<typeof script.propose>) => {
+        requests.push(JSON.stringify(given[0]));
+        return script.propose(...given);
+      },
+    };
+    const run = runtime.start({ dialect, task: 't', model });
+    expect((await run.result).state).toBe('completed');
+    expect(requests.join()).not.toContain('secret');
+    expect(requests.at(-1)).toContain('$held');
+    expect(seen).toEqual(['secret: 12:30?', 'plain']);
+    // one question, about the value that leaves; the words of the model itself ask nobody
+    expect(asked.map(({ reason }) => reason)).toEqual([
+      expect.stringContaining('private value that the model has not read'),
+    ]);
+    const records = await runtime.ledger.records(run.id);
+    expect(observations(records)).toEqual(['success', 'success', 'success']);
+    expect(records[0]?.body).toMatchObject({ hold: 'untrusted', holding: true });
+    await expectReplayed(await runtime.ledger.export(run.id, { secrets: true }));
+  });
+
+  test('a replay says where a held value was erased', async () => {
+    const runtime = await opened();
+    const session = runtime.openSession();
+    await session.call('mail.search', {});
+    await session.call('file.put', { text: { $held: 'h1', at: '/0/text' } });
+    const records = await runtime.ledger.records(session.run.id);
+    const receipt = records.find(({ kind }) => kind === 'receipt')?.body as Extract<
+      LedgerRecord,
+      { kind: 'receipt' }
+    >['body'];
+    await session.close();
+    await runtime.ledger.erase(session.run.id, { payloads: [receipt.evidence.held?.outcome.sha256 ?? ''] });
+    expect(await runtime.held.open(session.run.id, 'h1')).toMatchObject({
+      value: { outcome: { ok: true, value: undefined } },
+    });
+    const report = await verified(await runtime.ledger.export(session.run.id, { secrets: true }));
+    expect(report.ok).toBe(true);
+    const decisions = report.checks.find(({ id }) => id === 'decisions');
+    // of the step that read it the text of the result, and of the step that took it the value
+    expect(decisions).toMatchObject({ status: 'pass', skipped: { count: 2 } });
+  });
+
+  test('a no to a question about held values is the outcome of the handle', async () => {
+    const runtime = await opened({ approve: undefined as never });
+    const session = runtime.openSession({ questions: 'wait' });
+    await session.call('mail.search', {});
+    const sending = session.call('mail.send', { text: { $held: 'h1', at: '/0/text' } });
+    await new Promise<void>((resolve) => {
+      session.run.watch(({ pending }) => pending && resolve());
+    });
+    const { pending } = session.run.view;
+    expect(pending?.args).toBe('{"text":"secret: 12:30?"}');
+    await session.run.answer(pending?.digest ?? '', { approved: false, reason: 'no' });
+    expect(await sending).toMatchObject({ ok: true, held: 'h2' });
+    await session.close();
+    await expectReplayed(await runtime.ledger.export(session.run.id, { secrets: true }));
+  });
+
+  test('an open question about held values is put again after a restart, with the values', async () => {
+    const store = mkdtempSync(join(tmpdir(), 'held-'));
+    const first = await opened({ store: { directory: store }, approve: undefined as never });
+    const session = first.openSession({ questions: 'wait' });
+    await session.call('mail.search', {});
+    session.call('mail.send', { text: { $held: 'h1', at: '/0/text' } }).catch(() => undefined);
+    await new Promise<void>((resolve) => {
+      session.run.watch(({ pending }) => pending && resolve());
+    });
+    const copy = mkdtempSync(join(tmpdir(), 'held-copy-'));
+    cpSync(store, copy, { recursive: true });
+    await first.close();
+    // the copy is of a process that is gone
+    for (const name of readdirSync(copy)) if (name.includes('lock')) rmSync(join(copy, name), { recursive: true });
+    const second = await opened({ store: { directory: copy }, approve: undefined as never });
+    const again = second.openSession({ resume: session.run.id, questions: 'wait' });
+    await new Promise<void>((resolve) => {
+      again.run.watch(({ pending }) => pending && resolve());
+    });
+    expect(again.run.view.pending?.args).toBe('{"text":"secret: 12:30?"}');
+    await again.run.answer(again.run.view.pending?.digest ?? '', { approved: true });
+    expect(await again.resumed).toMatchObject({ ok: true, held: 'h2' });
+    expect(seen).toEqual(['secret: 12:30?']);
+    expect((await again.call('mail.search', {})).held).toBe('h3');
+    await again.close();
+    await expectReplayed(await second.ledger.export(session.run.id, { secrets: true }));
+    rmSync(store, { recursive: true });
+    rmSync(copy, { recursive: true });
+  });
+
+  test('a run that can hold refuses what it cannot hold yet', async () => {
+    const keeper = defineCapability({
+      ...common,
+      name: 'keeper',
+      effect: 'write',
+      args: {},
+      powers: ['store.put'],
+      run: () => 1,
+    });
+    const runtime = await opened({ capabilities: [upper, keeper] });
+    const model = fromScript([]);
+    await expect(runtime.start({ dialect: 'xct', task: 't', model }).result).rejects.toMatchObject({
+      code: 'hold_unsupported',
+    });
+    await expect(
+      runtime.start({ dialect: 'catalytic', task: 't', model, offer: ['upper'] }).result,
+    ).rejects.toMatchObject({ code: 'hold_unsupported' });
+    await expect(
+      runtime.grants.grant({ capability: 'mail.send', mode: 'allow', accepts: { '/nothing': ['private'] } }),
+    ).rejects.toMatchObject({ code: 'option_invalid' });
+  });
+});
