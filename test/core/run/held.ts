@@ -5,7 +5,7 @@ import { define } from '../../../core/capability/define.ts';
 import type { GrantTerms } from '../../../core/capability/grant-terms.ts';
 import type { Hold, Label } from '../../../core/capability/guard.ts';
 import { canHold, declaredLabels, heldUses, wideArgs } from '../../../core/capability/hold.ts';
-import { makeGrant, makePolicy } from '../../../core/capability/policy.ts';
+import { type Grant, makeGrant, makePolicy } from '../../../core/capability/policy.ts';
 import { makePowers, type PowerSet } from '../../../core/capability/power.ts';
 import { makeRegistry, type Registry } from '../../../core/capability/registry.ts';
 import { sha256Text } from '../../../core/hash.ts';
@@ -55,32 +55,50 @@ export interface HeldSpec {
 
 const ANY: JsonObject = { type: 'object' };
 
+const DEFINED = new Map<string, Capability>();
+const GRANTED = new Map<string, Grant>();
+
+/** A grant is hashed once for all runs. */
+function granted(name: string, hash: string, terms: GrantTerms): Grant {
+  const text = JSON.stringify([hash, terms]);
+  const known = GRANTED.get(text) ?? makeGrant({ name, hash }, terms);
+  GRANTED.set(text, known);
+  return known;
+}
+
+/** A definition is hashed once for all runs, and its schemas are widened once. */
+function defined(spec: ToolSpec): Capability {
+  const text = JSON.stringify(spec);
+  const known = DEFINED.get(text);
+  if (known !== undefined) return known;
+  const { name, origin, tools: inner, guest, args = ANY, effect = 'read', ...more } = spec;
+  const isGuest = guest === true || inner !== undefined;
+  const kind = isGuest
+    ? { source: 'export default (args) => args' }
+    : { source: '', host: origin === undefined ? {} : { origin } };
+  const made = must(
+    define({
+      name,
+      version: '1.0.0',
+      description: name,
+      effect,
+      args,
+      ...more,
+      ...(inner && { tools: inner }),
+      ...kind,
+    }),
+  );
+  DEFINED.set(text, made);
+  return made;
+}
+
 export function heldFacts({ tools, grants, hold, caller, dialect = 'femtoclaw', labels, limits }: HeldSpec): RunFacts {
-  const made = tools.map(({ name, origin, tools: inner, guest, args = ANY, effect = 'read', ...more }) => {
-    const isGuest = guest === true || inner !== undefined;
-    const kind = isGuest
-      ? { source: 'export default (args) => args' }
-      : { source: '', host: origin === undefined ? {} : { origin } };
-    return must(
-      define({
-        name,
-        version: '1.0.0',
-        description: name,
-        effect,
-        args,
-        ...more,
-        ...(inner && { tools: inner }),
-        ...kind,
-      }),
-    );
-  });
+  const made = tools.map(defined);
   const registry: Registry = must(makeRegistry(made));
   const hashOf = (name: string) => registry.capabilities.get(name)?.hash ?? '';
   const policy = makePolicy(
     made.map(({ hash }) => hash),
-    grants.map(({ capability, ...terms }) =>
-      makeGrant({ name: capability, hash: hashOf(capability) }, { mode: 'allow', ...terms }),
-    ),
+    grants.map(({ capability, ...terms }) => granted(capability, hashOf(capability), { mode: 'allow', ...terms })),
   );
   const powers: PowerSet | undefined = tools.length < 0 ? must(makePowers([])) : undefined;
   const held = { registry, policy, ...(powers && { powers }), ...(hold && { hold }) };
@@ -95,14 +113,11 @@ export function heldFacts({ tools, grants, hold, caller, dialect = 'femtoclaw', 
   };
 }
 
-/** What a tool answers: the k-th call of it, with these arguments, in a step that is held or not. */
-export type Answers = (
-  name: string,
-  nth: number,
-  args: string,
-  isHeld: boolean,
-  labels: readonly Label[],
-) => SettledCall;
+/**
+ * What a tool answers: the k-th call of it, with these arguments. `secret` is the number of the world where worlds may
+ * differ, and 0 elsewhere.
+ */
+export type Answers = (name: string, nth: number, args: string, secret: number) => SettledCall;
 
 export interface InnerCall {
   readonly tool: string;
@@ -111,6 +126,8 @@ export interface InnerCall {
 
 export interface Env {
   readonly tool: Answers;
+  /** True for labels of held outcomes in which worlds differ; absent: in none. */
+  readonly differs?: (labels: readonly Label[]) => boolean;
   /** The next call of a tool that a program makes, by its arguments and the answers so far. */
   readonly program?: (name: string, args: string, answers: readonly JsonValue[]) => InnerCall | undefined;
   readonly person?: (step: number, capability: string) => QuestionAnswer;
@@ -156,14 +173,29 @@ export const threw = (message: string): SettledCall => ({
   powerCalls: [],
 });
 
-const CHECKERS = new Map<string, ReturnType<typeof checker>>();
+type Checker = ReturnType<typeof checker>;
+const CHECKERS = new Map<string, Checker>();
+const ACCEPT: Checker = () => [];
 
-/** A schema is compiled once for all runs. */
-function check(schema: JsonObject): ReturnType<typeof checker> {
-  const text = JSON.stringify(schema);
-  const known = CHECKERS.get(text) ?? checker(schema);
-  CHECKERS.set(text, known);
-  return known;
+/** The checker of a schema by its hash. A schema is compiled once for all runs. */
+function addChecker(hash: string | undefined, schema: JsonObject | undefined): void {
+  if (hash === undefined || schema === undefined || CHECKERS.has(hash)) return;
+  CHECKERS.set(hash, checker(schema));
+}
+
+function check(hash: string, value: JsonValue): ReturnType<Checker> {
+  return (CHECKERS.get(hash) ?? ACCEPT)(value);
+}
+
+const OFFERS = new WeakMap<RunState['policy'], string>();
+
+/** What is offered under a policy. */
+function offerOf(state: RunState): string {
+  const known = OFFERS.get(state.policy);
+  if (known !== undefined) return known;
+  const text = JSON.stringify([callable(state), proposalSchema(state), opening(state)]);
+  OFFERS.set(state.policy, text);
+  return text;
 }
 
 /** A planted fault: the state that a run has in the place of its own, before and after an event. */
@@ -174,7 +206,22 @@ export interface Fault {
 
 /** Plays proposals, one a step, to the end. */
 export function play(of: RunFacts, proposals: readonly Uint8Array[], env: Env, fault?: Fault): Played {
-  return new Play(of, env, fault).run(proposals);
+  return new Play(of, env, fault, 1).run(proposals);
+}
+
+/**
+ * Plays them in two worlds, which differ where the environment says so. Up to the first answer in which they may differ the
+ * worlds are one run: a run is a pure function, which other tests ask.
+ */
+export function playBoth(
+  of: RunFacts,
+  proposals: readonly Uint8Array[],
+  env: Env,
+  fault?: Fault,
+): readonly [Played, Played] {
+  const first = new Play(of, env, fault, 1);
+  const one = first.run(proposals);
+  return [one, first.other?.go() ?? one];
 }
 
 class Play {
@@ -182,29 +229,51 @@ class Play {
   readonly #facts: RunFacts;
   readonly #env: Env;
   readonly #fault: Fault | undefined;
-  readonly #queue: RunEffect[] = [];
-  readonly #told: string[] = [];
-  readonly #ran: Ran[] = [];
-  readonly #asked: { step: number; name: string; reason: string; args: string }[] = [];
-  readonly #records: Draft[] = [];
-  readonly #payloads = new Map<string, Uint8Array>();
-  readonly #counts = new Map<string, number>();
-  readonly #schemas = new Map<string, JsonObject>();
+  readonly #secret: number;
+  #queue: RunEffect[] = [];
+  #left: Uint8Array[] = [];
+  #told: string[] = [];
+  #ran: Ran[] = [];
+  #asked: { step: number; name: string; reason: string; args: string }[] = [];
+  #records: Draft[] = [];
+  #payloads = new Map<string, Uint8Array>();
+  #counts = new Map<string, number>();
   #end = '';
-  #offered: { readonly policy: RunState['policy']; readonly text: string } | undefined;
+  /** The same run as it was before the first answer in which another world may differ. */
+  #other: Play | undefined;
+  #isDifferent = false;
 
-  constructor(of: RunFacts, env: Env, fault?: Fault) {
+  constructor(of: RunFacts, env: Env, fault: Fault | undefined, secret: number) {
     this.#fault = fault;
     this.#facts = of;
     this.#env = env;
+    this.#secret = secret;
     this.#state = initialState(of);
     for (const capability of of.registry.capabilities.values()) {
       const { schemas, manifest } = capability;
-      this.#schemas.set(schemas.args, manifest.args);
-      if (schemas.result && manifest.result) this.#schemas.set(schemas.result, manifest.result);
-      if (of.holding) this.#schemas.set(wideArgs(capability).hash, wideArgs(capability).schema);
+      addChecker(schemas.args, manifest.args);
+      addChecker(schemas.result, manifest.result);
+      if (of.holding) addChecker(wideArgs(capability).hash, wideArgs(capability).schema);
     }
-    for (const { where, where_hash } of of.policy.grants) if (where && where_hash) this.#schemas.set(where_hash, where);
+    for (const { where, where_hash } of of.policy.grants) addChecker(where_hash, where);
+  }
+
+  get other(): Play | undefined {
+    return this.#isDifferent ? this.#other : undefined;
+  }
+
+  #copy(): Play {
+    const copy = new Play(this.#facts, this.#env, this.#fault, 2);
+    copy.#state = this.#state;
+    copy.#queue = [...this.#queue];
+    copy.#left = [...this.#left];
+    copy.#told = [...this.#told];
+    copy.#ran = [...this.#ran];
+    copy.#asked = [...this.#asked];
+    copy.#records = [...this.#records];
+    copy.#payloads = new Map(this.#payloads);
+    copy.#counts = new Map(this.#counts);
+    return copy;
   }
 
   #send(event: RunEvent): void {
@@ -217,13 +286,19 @@ class Play {
   }
 
   run(proposals: readonly Uint8Array[]): Played {
-    const left = [...proposals];
+    this.#left = [...proposals];
     this.#send({ type: 'start', task: 'Do it.' });
     this.#send({ type: 'run' });
+    return this.go();
+  }
+
+  go(): Played {
     for (let n = 0; n < 5_000; n++) {
+      const [next] = this.#queue;
+      if (next?.type === 'execute' && this.#secret === 1 && !this.#isDifferent) this.#other = this.#copy();
       const effect = this.#queue.shift();
       if (effect === undefined) break;
-      this.#perform(effect, left);
+      this.#perform(effect);
     }
     return {
       told: this.#told,
@@ -236,7 +311,7 @@ class Play {
     };
   }
 
-  #perform(effect: RunEffect, left: Uint8Array[]): void {
+  #perform(effect: RunEffect): void {
     switch (effect.type) {
       case 'append':
       case 'note':
@@ -245,7 +320,7 @@ class Play {
         this.#heard(effect.drafts);
         return this.#send({ type: effect.type === 'append' ? 'appended' : 'noted' });
       case 'propose':
-        return this.#propose(effect, left);
+        return this.#propose(effect);
       case 'check':
         return this.#check(effect);
       case 'recall': {
@@ -283,24 +358,28 @@ class Play {
         );
   }
 
-  #propose({ step, context }: Extract<RunEffect, { type: 'propose' }>, left: Uint8Array[]): void {
+  #propose({ step, context }: Extract<RunEffect, { type: 'propose' }>): void {
     const { facts: of } = this.#state;
     const request = messages(context, [], of.limits.contextBytes);
     this.#told.push(`request ${JSON.stringify(request)}`);
-    if (this.#state.policy !== this.#offered?.policy) {
-      const text = JSON.stringify([callable(this.#state), proposalSchema(this.#state), opening(this.#state)]);
-      this.#offered = { policy: this.#state.policy, text };
-    }
-    this.#told.push(`offer ${this.#offered?.text}`);
-    const next = left.shift();
+    this.#told.push(this.#offer());
+    const next = this.#left.shift();
     if (next === undefined) return this.#send({ type: 'stop', ending: { state: 'aborted', message: 'over' } });
     const salt = sha256Text(`salt ${step}`);
     this.#send({ type: 'proposed', step, bytes: next, now: 1_000 + step, nonce: `nonce ${step}`, salt });
   }
 
+  /** What is offered, where it is not the first offer, which follows from the facts alone. */
+  #offer(): string {
+    const { policy } = this.#state;
+    if (policy === this.#facts.policy) return 'offer';
+    const text = offerOf(this.#state);
+    return text === offerOf({ ...this.#state, policy: this.#facts.policy }) ? 'offer' : `offer ${text}`;
+  }
+
   #check({ step, schemas, text }: Extract<RunEffect, { type: 'check' }>): void {
     const value = JSON.parse(text) as JsonValue;
-    const results = schemas.map((hash) => [hash, { issues: check(this.#schemas.get(hash) ?? {})(value) }] as const);
+    const results = schemas.map((hash) => [hash, { issues: check(hash, value) }] as const);
     this.#send({ type: 'checked', step, results: new Map(results) });
   }
 
@@ -311,7 +390,9 @@ class Play {
     const key = isHeld ? `held ${name}` : name;
     const nth = (this.#counts.get(key) ?? 0) + 1;
     this.#counts.set(key, nth);
-    return this.#env.tool(name, nth, args, isHeld, labels ?? open?.held?.outcome.labels ?? []);
+    const differs = isHeld && this.#env.differs?.(labels ?? open.held?.outcome.labels ?? []) === true;
+    if (differs) this.#isDifferent = true;
+    return this.#env.tool(name, nth, args, differs ? this.#secret : 0);
   }
 
   #execute({ step, call, args }: Extract<RunEffect, { type: 'execute' }>): void {
@@ -344,7 +425,7 @@ class Play {
       list,
     );
     const checked = new Map(wanted?.here);
-    for (const hash of wanted?.schemas ?? []) checked.set(hash, { issues: check(this.#schemas.get(hash) ?? {})(args) });
+    for (const hash of wanted?.schemas ?? []) checked.set(hash, { issues: check(hash, args) });
     this.#send({ type: 'power_asked', step, ticket, name: tool, args: list, checked, labels: [], now: 1_500 });
     const before = this.#asked.length;
     for (let n = 0; n < 50; n++) {
@@ -371,7 +452,7 @@ class Play {
         return answer.ok
           ? { name: tool, args: [args], result: JSON.parse(answer.text) as JsonValue }
           : { name: tool, args: [args], result: null, error: answer.error };
-      } else this.#perform(effect, []);
+      } else this.#perform(effect);
     }
     throw new Error('the program waits for ever');
   }
