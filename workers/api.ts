@@ -17,6 +17,7 @@ import type { Checkpoint } from '../core/ledger/checkpoint.ts';
 import type { CheckId, Report } from '../core/ledger/checks.ts';
 import type { StepExplanation } from '../core/ledger/explain.ts';
 import type { Finding } from '../core/ledger/export.ts';
+import type { HeldPart, HeldRow, OpenedHandle } from '../core/ledger/held.ts';
 import type { Isolation, RunEndState } from '../core/ledger/kinds/run.ts';
 import type { AnswerFacts } from '../core/ledger/kinds/step.ts';
 import type { PayloadRef } from '../core/ledger/payload-ref.ts';
@@ -135,6 +136,11 @@ export interface Runtime extends AsyncDisposable {
      * Opens an outcome by its handle. The value is undefined after an erasure. Refuses with `held_unknown`.
      */
     open(run_id: string, handle: string): Promise<Outcome<OpenedHandle>>;
+    /**
+     * The words of a model in parts: `{{h12/0/subject}}` in them stands for that part of the value of this run. Each value
+     * is data, whatever it says: show it as text, apart from the model's own words.
+     */
+    parts(run_id: string, text: string): Promise<readonly HeldPart[]>;
   };
   readonly content: Content;
   start(options: StartOptions): Run;
@@ -310,7 +316,18 @@ export interface RuntimeOptions {
   readonly hold?: Hold;
 }
 
-export type { CapabilityDefinition, CheckId, Decision, Notice, PowerDefinition, Report, ToolDefinition };
+export type {
+  CapabilityDefinition,
+  CheckId,
+  Decision,
+  HeldPart,
+  HeldRow,
+  Notice,
+  OpenedHandle,
+  PowerDefinition,
+  Report,
+  ToolDefinition,
+};
 
 /** Public types of the log and of its storage. */
 
@@ -707,26 +724,6 @@ export interface ReceiptPlace {
   /** Hash of the record. */
   readonly hash: string;
   readonly step_id: string;
-}
-
-/** A held outcome without its value. */
-export interface HeldRow {
-  readonly handle: string;
-  readonly step: number;
-  readonly status: 'success' | 'error';
-  /** Labels of all that may have come into it. */
-  readonly labels: readonly Label[];
-  /** Names of the capabilities that its data may have come from. */
-  readonly sources: readonly string[];
-  /** The steps whose held values it was given. */
-  readonly steps: readonly number[];
-}
-
-/** A held outcome: the value, or the refusal of the call. */
-export interface OpenedHandle extends Omit<HeldRow, 'status'> {
-  readonly outcome:
-    | { readonly ok: true; readonly value: JsonValue | undefined }
-    | { readonly ok: false; readonly refusal: Refusal | undefined };
 }
 
 /** Result of a call, with its receipt. */

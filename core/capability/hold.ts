@@ -122,7 +122,8 @@ function place(value: JsonValue, pointer: string, values: ReadonlyMap<string, Js
   );
 }
 
-function valueAt(value: JsonValue, at: string): JsonValue | undefined {
+/** The member of a value at a JSON pointer; undefined where the value has nothing there. */
+export function valueAt(value: JsonValue, at: string): JsonValue | undefined {
   const tokens = at === '' ? [] : at.slice(1).split('/');
   return tokens.reduce<JsonValue | undefined>((inner, token) => {
     const name = token.replaceAll('~1', '/').replaceAll('~0', '~');

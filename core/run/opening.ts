@@ -64,7 +64,7 @@ function argsOf({ facts }: Offer, capability: Capability): JsonObject {
 }
 
 const HELD =
-  'A result {"$held":"h12"} is a handle: "success" there means that the call was decided, and the value stays unread, also where the call failed. In later arguments {"$held":"h12"} stands for the value, and {"$held":"h12","at":"/0/subject"} for a part of it; never inside a text.';
+  'A result {"$held":"h12"} is a handle: "success" there means that the call was decided, and the value stays unread, also where the call failed. In later arguments {"$held":"h12"} stands for the value, and {"$held":"h12","at":"/0/subject"} for a part of it; never inside a text. In your words to the person {{h12/0/subject}} shows that part to the person.';
 
 const FORMS: { readonly [D in Dialect]: string } = {
   femtoclaw:

@@ -156,6 +156,34 @@ describe('held values', () => {
     await expectReplayed(await runtime.ledger.export(run.id, { secrets: true }));
   });
 
+  test('the words of a model show the values that they name', async () => {
+    const runtime = await opened();
+    const session = runtime.openSession();
+    await session.call('mail.search', {});
+    await session.call('upper', { text: { $held: 'h1' } });
+    await session.close();
+    const { id } = session.run;
+    const held = (text: string, more: object) => ({ kind: 'held', text, handle: text.slice(2, 4), ...more });
+    const known = { labels: ANY, sources: ['mail.search'] };
+    expect(await runtime.held.parts(id, 'First: {{h1/0/subject}}. {{h2}} {{h1/7}} {{h9}}{{h1 }}')).toEqual([
+      { kind: 'text', text: 'First: ' },
+      held('{{h1/0/subject}}', { at: '/0/subject', value: 'Lunch', ...known }),
+      { kind: 'text', text: '. ' },
+      held('{{h2}}', { at: '', missing: 'failed', labels: ANY, sources: ['mail.search', 'upper'] }),
+      { kind: 'text', text: ' ' },
+      held('{{h1/7}}', { at: '/7', missing: 'beyond', ...known }),
+      { kind: 'text', text: ' ' },
+      held('{{h9}}', { at: '', missing: 'unknown', labels: [], sources: [] }),
+      { kind: 'text', text: '{{h1 }}' },
+    ]);
+    expect(await runtime.held.parts(id, 'no handle')).toEqual([{ kind: 'text', text: 'no handle' }]);
+    // the values of another run are not shown
+    const other = runtime.openSession();
+    await other.call('upper', { text: 'a' });
+    await other.close();
+    expect(await runtime.held.parts(other.run.id, '{{h1/0/subject}}')).toMatchObject([{ missing: 'unknown' }]);
+  });
+
   test('a replay says where a held value was erased', async () => {
     const runtime = await opened();
     const session = runtime.openSession();
@@ -171,6 +199,7 @@ describe('held values', () => {
     expect(await runtime.held.open(session.run.id, 'h1')).toMatchObject({
       value: { outcome: { ok: true, value: undefined } },
     });
+    expect(await runtime.held.parts(session.run.id, '{{h1}}')).toMatchObject([{ missing: 'erased' }]);
     const report = await verified(await runtime.ledger.export(session.run.id, { secrets: true }));
     expect(report.ok).toBe(true);
     const decisions = report.checks.find(({ id }) => id === 'decisions');

@@ -1,14 +1,9 @@
 /** Parts of the client that a run's start does not need. They load while the runtime opens. */
 
-import { handleOf } from '../../core/capability/hold.ts';
-import { CODES, refuse } from '../../core/errors.ts';
 import { isHash } from '../../core/hash.ts';
-import { decodeUtf8 } from '../../core/json/utf8.ts';
-import { isObject, type JsonValue } from '../../core/json/value.ts';
 import type { Report } from '../../core/ledger/checks.ts';
 import { explainedRefs, explainSteps } from '../../core/ledger/explain.ts';
-import { parseJson } from '../../core/ledger/line.ts';
-import { type PayloadRef, unsalted } from '../../core/ledger/payload-ref.ts';
+import { unsalted } from '../../core/ledger/payload-ref.ts';
 import type { LedgerRecord } from '../../core/ledger/record.ts';
 import { ANCHOR, STORED } from '../../core/ledger/verify.ts';
 import {
@@ -21,9 +16,8 @@ import {
   SIGNAL,
   TEXT,
 } from '../../core/option.ts';
-import { pass, type Refusal } from '../../core/outcome.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
-import type { FollowOptions, HeldRow, Runtime } from '../api.ts';
+import type { FollowOptions, Runtime } from '../api.ts';
 import { orAborted, untilAborted } from '../async.ts';
 import { auditLog } from '../auditor/audit-log.ts';
 import type { Auditor } from '../auditor/auditor.ts';
@@ -31,6 +25,7 @@ import type { CheckOptions } from '../auditor/verify-export.ts';
 import type { Kernel, RunReader } from '../kernel/api.ts';
 import { loadPart } from '../load-part.ts';
 import type { Calls } from './calls.ts';
+import { heldClient } from './held-client.ts';
 
 export { untilAborted } from '../async.ts';
 
@@ -118,43 +113,6 @@ function ledgerClient(kernel: Kernel, open: () => Promise<Auditor>, answered: Ca
       return unwrap(await answered(() => auditLog(kernel, read, anchor, signal)));
     },
   };
-}
-
-/** `rt.held` over the records and the payloads of a run. */
-function heldClient(kernel: Kernel): Runtime['held'] {
-  const list = async (run_id: string) => heldIn(unwrap(await kernel.records(run_id)));
-  return {
-    list: async (run_id) => (await list(run_id)).map(({ outcome: _, ...row }) => row),
-    open: async (run_id, handle) => {
-      const row = (await list(run_id)).find((each) => each.handle === handle);
-      if (row === undefined) return refuse('held_unknown', { handle: String(handle) });
-      const { outcome: ref, status, ...told } = row;
-      const bytes = unwrap(await kernel.payload(run_id, ref.sha256));
-      const value = bytes && parseJson(decodeUtf8(unsalted(ref, bytes)) ?? '');
-      if (status === 'success') return pass({ ...told, outcome: { ok: true, value } });
-      return pass({ ...told, outcome: { ok: false, refusal: refusalOf(value) } });
-    },
-  };
-}
-
-type HeldReceipt = HeldRow & { readonly outcome: PayloadRef };
-
-function heldIn(records: readonly LedgerRecord[]): readonly HeldReceipt[] {
-  return records.flatMap(({ kind, body }) => {
-    if (kind !== 'receipt' || body.evidence.held === undefined) return [];
-    const { step, held, reason } = body.evidence;
-    const { labels, sources, steps, outcome } = held;
-    const status = reason === undefined ? 'success' : 'error';
-    return [{ handle: handleOf(step), step, status, labels, sources, steps, outcome }] as const;
-  });
-}
-
-/** The stored refusal with the sentence of its code. */
-function refusalOf(stored: JsonValue | undefined): Refusal | undefined {
-  const { code, details, step, pointer } = (isObject(stored) ? stored : {}) as unknown as Partial<Refusal>;
-  if (code === undefined || !Object.hasOwn(CODES, code)) return undefined;
-  const place = { ...(step && { step }), ...(pointer !== undefined && { pointer }) };
-  return refuse(code, details as never, place).refusal;
 }
 
 /** `rt.storage` over the kernel. The code for backups loads with the first backup. */
