@@ -1,7 +1,10 @@
 /** Questions to a person or an authorizer, and their answers. */
 
 import type { Effect } from '../core/capability/guard.ts';
+import type { CarriedValue } from '../core/run/effect.ts';
 import type { QuestionAnswer } from '../core/run/event.ts';
+
+export type { CarriedValue };
 
 export interface ApprovalRequest {
   readonly run_id: string;
@@ -15,6 +18,11 @@ export interface ApprovalRequest {
   readonly reason: string;
   /** Place that the arguments go to, for a tool that names it: `mcp:https://api.example`. */
   readonly origin?: string;
+  /**
+   * The places of the arguments at which a value stands that the model has not read, with its labels and sources. `args` has
+   * the values.
+   */
+  readonly carries?: readonly CarriedValue[];
 }
 
 /** A question that waits for an answer. */

@@ -1,4 +1,5 @@
-import type { Effect, Label } from '../capability/guard.ts';
+import { type Effect, joined, type Label } from '../capability/guard.ts';
+import type { CarriedValue } from '../run/effect.ts';
 import { countLookalike } from '../text/lookalike.ts';
 import { countUnseen, type Piece, visible, visibleLine, visibleText } from '../text/visible.ts';
 
@@ -49,6 +50,8 @@ export interface AskedCall {
   readonly origin?: string;
   /** Hash of the definition that a person has declared the effect of. */
   readonly declared?: string;
+  /** The held values in the arguments. */
+  readonly carries?: readonly CarriedValue[];
 }
 
 /** What a host knows of the definition behind a call. */
@@ -78,6 +81,22 @@ export interface ShownArguments {
   readonly isExact: boolean;
 }
 
+/** A held value in the arguments of a card. A card names the first 20 places, and then the rest as a single row. */
+export interface CardValue {
+  /** The place; absent for the arguments as a whole, and for the rest. */
+  readonly place?: readonly Piece[];
+  /** The number of places of the rest. */
+  readonly places?: number;
+  readonly labels: readonly Label[];
+  /** The step whose result it is, or is a part of. */
+  readonly step?: number;
+  readonly sources: readonly Piece[];
+}
+
+const VALUES_MAX = 20;
+/** UTF-16 units of a place, and of the sources of a value. */
+const PLACE_MAX = 120;
+
 /** What a person must be shown before a call runs. A stranger's text comes in pieces: its unseen characters are marks. */
 export interface ApprovalCard extends Readable {
   readonly title: readonly Piece[];
@@ -89,6 +108,8 @@ export interface ApprovalCard extends Readable {
   readonly origin?: readonly Piece[];
   readonly server?: readonly Piece[];
   readonly labels?: readonly Label[];
+  /** The held values in the arguments. */
+  readonly carries: readonly CardValue[];
   /** The definition in the words of its server. */
   readonly definition?: readonly Piece[];
   /** Characters of arguments and origin that no reader would see. */
@@ -100,7 +121,7 @@ export interface ApprovalCard extends Readable {
 }
 
 export function cardOf(asked: AskedCall, facts: DefinitionFacts = {}): ApprovalCard {
-  const { capability, capability_hash, effect, declared, args, digest, reason, origin } = asked;
+  const { capability, capability_hash, effect, declared, args, digest, reason, origin, carries = [] } = asked;
   const { server, definition, labels } = facts;
   const strange = [args, origin ?? ''];
   return {
@@ -114,11 +135,32 @@ export function cardOf(asked: AskedCall, facts: DefinitionFacts = {}): ApprovalC
     ...(origin !== undefined && { origin: visible(origin) }),
     ...(server !== undefined && { server: visible(server) }),
     ...(labels !== undefined && { labels }),
+    carries: cardValues(carries),
     ...(definition !== undefined && { definition: visible(definition.text) }),
     unseen: sum(strange.map(countUnseen)),
     lookalike: countLookalike(args.replace(ESCAPE, ' ')) + countLookalike(origin ?? ''),
     fitsForm: args.length <= FORM_MAX && visibleText(args).length <= FORM_MAX,
   };
+}
+
+function cardValues(carries: readonly CarriedValue[]): readonly CardValue[] {
+  const rest = carries.slice(VALUES_MAX);
+  const named = carries.slice(0, VALUES_MAX).map(
+    ({ pointer, labels, handle, sources }): CardValue => ({
+      ...(pointer !== '' && { place: visible(clipped(pointer)) }),
+      labels,
+      ...(handle !== undefined && { step: Number.parseInt(handle.slice(1), 10) }),
+      sources: visible(clipped(sources.join(', '))),
+    }),
+  );
+  if (rest.length === 0) return named;
+  const sources = [...new Set(rest.flatMap((each) => each.sources))].sort();
+  const labels = joined(...rest.map((each) => each.labels));
+  return [...named, { places: rest.length, labels, sources: visible(clipped(sources.join(', '))) }];
+}
+
+function clipped(text: string): string {
+  return text.length > PLACE_MAX ? `${text.slice(0, PLACE_MAX).toWellFormed()}…` : text;
 }
 
 /** The question whether private content may leave: its text is ours, and short. */
@@ -160,6 +202,7 @@ export function cardText(card: ApprovalCard): string {
   return [
     `May ${line(card.title)} be called? Its effect: ${card.effect}. ${EFFECTS[card.effect]}${isDeclared ? ' A person has declared that for this definition.' : ''}`,
     `Arguments: ${visibleText(card.args.text)}`,
+    ...card.carries.map((each) => `Held value: ${carriedText(each)}`),
     ...(origin === undefined ? [] : [`The arguments leave: they go to ${line(origin)}`]),
     ...(unseen === 0 ? [] : [`Unseen characters: ${unseen}. Each is written as its number, such as \\u200b.`]),
     ...(lookalike === 0
@@ -169,6 +212,13 @@ export function cardText(card: ApprovalCard): string {
         ]),
     `Reason: ${line(card.reason)}`,
   ].join('\n');
+}
+
+/** Where a held value stands and where it comes from, as plain English text. */
+export function carriedText({ place, places, labels, step, sources }: CardValue): string {
+  const line = (pieces: readonly Piece[]): string => visibleLine(plainText(pieces));
+  const where = places === undefined ? (place === undefined ? 'all arguments' : line(place)) : `${places} more places`;
+  return `${where}: ${labels.join(', ') || 'no label'}; from ${step === undefined ? '' : `step ${step}, `}${line(sources)}`;
 }
 
 function isLong(text: string): boolean {

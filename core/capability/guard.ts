@@ -52,6 +52,8 @@ export interface LabelledPlace {
   /** JSON pointer; empty for the arguments as a whole. */
   readonly pointer: string;
   readonly labels: readonly Label[];
+  /** Handle whose value stands there, for a person who is asked; no decision reads it. */
+  readonly handle?: string;
 }
 
 /** Places of the scalars and the empty lists and objects of a value, and the place that the use is made at all. */

@@ -45,7 +45,8 @@ export function heldIn(records: readonly LedgerRecord[]): readonly HeldReceipt[]
 }
 
 /** The outcome with its value; `bytes` of the payload without its salt, undefined after an erasure. */
-export function openedHandle({ outcome, status, ...row }: HeldReceipt, bytes: Uint8Array | undefined): OpenedHandle {
+export function openedHandle(held: HeldReceipt, bytes: Uint8Array | undefined): OpenedHandle {
+  const { outcome: _, status, ...row } = held;
   const value = bytes && parseJson(decodeUtf8(bytes) ?? '');
   return {
     ...row,

@@ -1,5 +1,5 @@
 import type { Charged } from '../capability/charge.ts';
-import type { Effect as EffectClass } from '../capability/guard.ts';
+import type { Effect as EffectClass, Label } from '../capability/guard.ts';
 import type { Power, PowerAnswer } from '../capability/power.ts';
 import type { StagedFile } from '../content/write.ts';
 import type { PayloadRef } from '../ledger/payload-ref.ts';
@@ -115,8 +115,21 @@ export interface Question {
   readonly origin?: string;
   /** Hash of the definition that a person has declared the effect of. */
   readonly declared?: string;
+  /** The held values in the arguments. */
+  readonly carries?: readonly CarriedValue[];
   /** The question goes to the program's authorizer only. */
   readonly why?: 'authorizer';
+}
+
+/** A held value in arguments that a person is asked about. */
+export interface CarriedValue {
+  /** JSON pointer of its place; empty for the arguments as a whole. */
+  readonly pointer: string;
+  readonly labels: readonly Label[];
+  /** Absent for all that a program was given before. */
+  readonly handle?: string;
+  /** Names of the capabilities that its data may have come from. */
+  readonly sources: readonly string[];
 }
 
 /** Bytes that records name and that are stored beside the records. */

@@ -28,10 +28,10 @@ export function heldStep(
     // in the place of all arguments a value decides which of them there are
     return pointer === ''
       ? [
-          { pointer, labels },
+          { pointer, labels, handle },
           { pointer: '/', labels },
         ]
-      : [{ pointer, labels }];
+      : [{ pointer, labels, handle }];
   });
   const held: HeldStep = {
     by: handles === undefined ? 'outcome' : 'handles',

@@ -217,6 +217,7 @@ describe('held values', () => {
     });
     const { pending } = session.run.view;
     expect(pending?.args).toBe('{"text":"secret: 12:30?"}');
+    expect(pending?.carries).toEqual([{ pointer: '/text', labels: ANY, handle: 'h1', sources: ['mail.search'] }]);
     await session.run.answer(pending?.digest ?? '', { approved: false, reason: 'no' });
     expect(await sending).toMatchObject({ ok: true, held: 'h2' });
     await session.close();

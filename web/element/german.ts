@@ -47,6 +47,12 @@ export const GERMAN: SpokenTexts = {
     effect_egress: 'Der Aufruf sendet Daten von diesem Gerät hinaus.',
     declared: 'Das hat ein Mensch für diese Definition erklärt.',
     origin: 'Die Argumente gehen an',
+    carries: 'Werte, die das Modell nicht gelesen hat:',
+    carries_all: 'alle Argumente',
+    carries_more: '{places} weitere Stellen',
+    carries_step: 'Schritt {step}',
+    label_private: 'privat',
+    label_untrusted: 'nicht vertrauenswürdig',
     covered:
       'Diese Frage ist verdeckt, oder ein Teil davon ist nicht auf dem Bildschirm. Legen Sie sie frei oder scrollen Sie zu ihr, und antworten Sie dann.',
     uncertain:

@@ -8,7 +8,14 @@ import {
   type TemplateResult,
 } from 'lit';
 import { type CardAnswer, isSameQuestion } from '../../core/approval/answer.ts';
-import { type ApprovalCard, cardOf, consentCard, type Readable, type Span } from '../../core/approval/card.ts';
+import {
+  type ApprovalCard,
+  type CardValue,
+  cardOf,
+  consentCard,
+  type Readable,
+  type Span,
+} from '../../core/approval/card.ts';
 import { type visible, visibleText } from '../../core/index.ts';
 import type { ApprovalAnswer, ApprovalRequest, ConsentRequest, RunView } from '../../workers/api.ts';
 import { whyAsked } from '../records/why-asked.ts';
@@ -72,6 +79,11 @@ export class QuestionCard extends LitElement {
       background: var(--bg);
       font-family: var(--mono);
       white-space: pre-wrap;
+      overflow-wrap: anywhere;
+    }
+    ul {
+      margin: 0 0 var(--gap);
+      padding-left: 1.25em;
       overflow-wrap: anywhere;
     }
     /* In sight when the end of the text is. */
@@ -208,7 +220,7 @@ export class QuestionCard extends LitElement {
       : this.#say('consent', { origin: request.origin });
   }
 
-  #call({ effect, isDeclared, args, reason, origin, lookalike }: ApprovalCard): TemplateResult {
+  #call({ effect, isDeclared, args, reason, origin, carries, lookalike }: ApprovalCard): TemplateResult {
     const folded = this.#unfolded ? undefined : args.folded;
     const label = (word: Word): string => this.words[word];
     const text = (spans: readonly Span[], word: Word, end: unknown = ''): TemplateResult =>
@@ -218,9 +230,19 @@ export class QuestionCard extends LitElement {
       html`<p class="fold"><span>${this.#say('folded', { characters: this.#count(args.length), hidden: this.#count(folded.hidden) })}</span><button type="button" id="unfold" @click=${() => this.#unfold()}>${this.words.unfold}</button></p>`;
     return html`<p>${this.words[`effect_${effect}`]} ${isDeclared ? `${this.words.declared} ` : ''}${this.reason ?? html`<span lang="en">${drawPieces(reason)}</span>`}</p>
       ${origin === undefined ? '' : html`<p id="origin">${this.words.origin} <bdi>${drawPieces(origin)}</bdi></p>`}
+      ${carries.length === 0 ? '' : html`<p>${this.words.carries}</p><ul id="carries">${carries.map((value) => this.#carried(value))}</ul>`}
       ${folded ? [text(folded.head, 'arguments'), fold, text(folded.tail, 'arguments_end')] : text(args.whole, 'arguments', html`<span id="end"></span>`)}
       ${args.isLong && folded === undefined ? html`<p>${this.#say('unfolded', { characters: this.#count(args.length) })}</p>` : ''}
       ${lookalike === 0 ? '' : html`<p class="lookalike">${this.words.lookalike}</p>`}`;
+  }
+
+  /** Where a held value stands in the arguments, with its labels and sources. */
+  #carried({ place, places, labels, step, sources }: CardValue): TemplateResult {
+    const { words } = this;
+    const where = places === undefined ? undefined : this.#say('carries_more', { places: this.#count(places) });
+    const from = step === undefined ? '' : `${this.#say('carries_step', { step: this.#count(step) })}, `;
+    const told = labels.map((label) => words[`label_${label}`]).join(', ');
+    return html`<li><bdi>${where ?? (place === undefined ? words.carries_all : drawPieces(place))}</bdi>: <strong>${told}</strong> · ${from}<bdi>${drawPieces(sources)}</bdi></li>`;
   }
 
   /** Why the card takes no yes, in a sentence; empty where it can take one, or soon. */

@@ -42,6 +42,12 @@ const WORDS = {
   effect_egress: 'It sends data out of this device.',
   declared: 'A person has declared that for this definition.',
   origin: 'Its arguments go to',
+  carries: 'Values that the model has not read:',
+  carries_all: 'all arguments',
+  carries_more: '{places} more places',
+  carries_step: 'step {step}',
+  label_private: 'private',
+  label_untrusted: 'untrusted',
   covered: 'This question is covered, or part of it is off the screen. Uncover it or scroll to it, then answer.',
   uncertain:
     'A page around this frame could cover this question, and this browser cannot tell. Approve it in a window of its own.',

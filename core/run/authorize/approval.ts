@@ -1,5 +1,5 @@
 import { type Permitted, type PolicyInput, permittedBy, type Unauthorized } from '../../capability/authorize.ts';
-import { joined, type LabelledPlace } from '../../capability/guard.ts';
+import { joined } from '../../capability/guard.ts';
 import { addGrant, type Grant } from '../../capability/policy.ts';
 import { saltIn } from '../../ledger/payload-ref.ts';
 import type { Refusal } from '../../outcome.ts';
@@ -29,8 +29,6 @@ export interface DecisionSubject<P extends Permitted> extends QuestionSubject, P
   readonly now: number;
   /** Labels of the data that the use may carry on. */
   readonly labels: RunState['labels'];
-  /** The places of its arguments that carry held values. */
-  readonly places?: readonly LabelledPlace[];
   readonly isInside?: true;
   evaluate(input: PolicyInput): P | Unauthorized;
   permit(state: RunState, decision: P): Transition;

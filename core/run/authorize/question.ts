@@ -1,6 +1,6 @@
 import type { ApprovalReason, PolicyInput, Subject } from '../../capability/authorize.ts';
 import { checkStanding } from '../../capability/grant-terms.ts';
-import type { Label } from '../../capability/guard.ts';
+import { joined, type Label, type LabelledPlace } from '../../capability/guard.ts';
 import { type Grant, standingChild } from '../../capability/policy.ts';
 import { refuse } from '../../errors.ts';
 import { structureHash } from '../../hash.ts';
@@ -10,7 +10,7 @@ import { type AnsweredVia, isForPerson, NO_CODES } from '../../ledger/kinds/part
 import type { Draft } from '../../ledger/record.ts';
 import { FLAG, OBJECT, type OptionTypes, oneOf, optionFault, TEXT } from '../../option.ts';
 import { type Outcome, pass, type Refusal } from '../../outcome.ts';
-import type { Payload, Question } from '../effect.ts';
+import type { CarriedValue, Payload, Question } from '../effect.ts';
 import type { QuestionAnswer, StandingYes } from '../event.ts';
 import type { AskedQuestion, OpenCall, OpenStep } from '../open-step.ts';
 import { reasonRole, stepPayload } from '../payload.ts';
@@ -25,6 +25,8 @@ export interface QuestionSubject extends Subject {
   readonly nonce: string;
   /** For a power: its ticket, and the name of the capability that asks for it. */
   readonly during?: { readonly ticket: number; readonly capability: string };
+  /** The places of its arguments that carry held values. */
+  readonly places?: readonly LabelledPlace[];
 }
 
 /** A question about this use, bound to its arguments, the run, the step and the nonce. */
@@ -37,11 +39,11 @@ export function askedAbout(
 }
 
 /** The question as a person sees it. */
-export function questionOf(
-  { facts: { run_id, registry } }: RunState,
-  { name, hash, effect, argsText, step: { step_id }, during }: QuestionSubject,
-  { digest, why }: AskedQuestion,
-): Question {
+export function questionOf(state: RunState, subject: QuestionSubject, { digest, why }: AskedQuestion): Question {
+  const { run_id, registry } = state.facts;
+  const { name, hash, effect, argsText, during } = subject;
+  const { step_id } = subject.step;
+  const carries = carriedBy(state, subject);
   const named = registry.capabilities.get(name);
   const host = named?.hash === hash ? named.manifest.host : undefined;
   const kind = host === undefined ? 'power' : 'tool';
@@ -57,8 +59,19 @@ export function questionOf(
     reason: asker + REASONS[why],
     ...(host?.origin !== undefined && { origin: host.origin }),
     ...(host?.declared !== undefined && { declared: host.declared }),
+    ...(carries.length > 0 && { carries }),
     ...(why === 'authorizer' && { why }),
   };
+}
+
+/** The held values in the arguments; of a program that was given some before, all that it was given. */
+function carriedBy({ held }: RunState, { places = [], step }: QuestionSubject): readonly CarriedValue[] {
+  const values = places.flatMap(({ pointer, labels, handle }): readonly CarriedValue[] =>
+    handle === undefined ? [] : [{ pointer, labels, handle, sources: held.get(handle)?.sources ?? [] }],
+  );
+  const labels = joined(...places.map((place) => place.labels));
+  if (values.length > 0 || labels.length === 0) return values;
+  return [{ pointer: '', labels, sources: step.held?.outcome.sources ?? [] }];
 }
 
 const REASONS: { readonly [W in ApprovalReason]: string } = {

@@ -51,6 +51,17 @@ describe('a card', () => {
     expect([600, 601].map(isFolded)).toEqual([false, true]);
   });
 
+  it('names the held values of the arguments, the first 20 by their places', () => {
+    const labels = ['private', 'untrusted'] as const;
+    const value = (pointer: string) => ({ pointer, labels, handle: 'h7', sources: ['mail.search'] });
+    expect(cardText(cardOf({ ...CALL, carries: [value('/to'), { ...value(''), labels: ['private'] }] }))).toContain(
+      'Held value: /to: private, untrusted; from step 7, mail.search\nHeld value: all arguments: private; from step 7, mail.search',
+    );
+    const { carries } = cardOf({ ...CALL, carries: Array.from({ length: 10_000 }, (_, at) => value(`/${at}`)) });
+    expect([carries.length, carries.at(-1)?.places, carries.at(-1)?.labels]).toEqual([21, 9980, labels]);
+    expect(cardText(cardOf(CALL))).not.toContain('Held');
+  });
+
   it('counts unseen characters and lookalike words of the arguments and of their origin', () => {
     const card = cardOf({
       ...CALL,

@@ -278,4 +278,20 @@ describe.each([
   ['example server', imported],
 ])('the card of the %s', (_name, open) => {
   test.each(Object.entries(PLAYS) as [Law, Play][])('%s', (_law, play) => play(open()));
+
+  test('a held value is named with its place, its labels and its sources', async () => {
+    const rig = open();
+    const labels = ['private', 'untrusted'] as const;
+    const sources = ['mail\u202e.search', 'upper'];
+    const many = Array.from({ length: 30 }, (_, at) => ({ pointer: `/list/${at}`, labels, handle: 'h4', sources }));
+    await rig.ask(request('a', { carries: [{ pointer: '/text', labels, handle: 'h12.1', sources }] }));
+    const told = textOf(rig).replace(/\s+/gu, ' ');
+    expect(told).toMatch(/\/text\W+private\W+untrusted\W+step 12\W+mail\\u202e\.search, upper/u);
+    await rig.ask(request('b', { carries: [{ pointer: '', labels, sources }] }));
+    expect(textOf(rig).replace(/\s+/gu, ' ')).toMatch(/all arguments\W+private/u);
+    await rig.ask(request('c', { carries: many }));
+    expect(textOf(rig)).toContain('10 more places');
+    await rig.ask(request('d'));
+    expect(textOf(rig)).not.toContain('has not read');
+  });
 });

@@ -2,7 +2,13 @@ import '../parts/json-text.ts';
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type PropertyValues, type TemplateResult } from 'lit';
 import type { CardAnswer } from '../../../core/approval/answer.ts';
-import { type ApprovalCard, type BoundQuestion, cardOf, type Readable } from '../../../core/approval/card.ts';
+import {
+  type ApprovalCard,
+  type BoundQuestion,
+  type CardValue,
+  cardOf,
+  type Readable,
+} from '../../../core/approval/card.ts';
 import type { LedgerRecord } from '../../../core/index.ts';
 import type { ApprovalAnswer, ApprovalRequest, RunView } from '../../../workers/api.ts';
 import { whyAsked } from '../../records/why-asked.ts';
@@ -11,6 +17,7 @@ import { inFocus, isTyping } from '../../shared/typing.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { approval } from '../../texts/en/approval.ts';
+import { labelWord } from '../../texts/label-word.ts';
 import { shownPieces } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import type { Rewriting } from './rewriting.ts';
@@ -78,6 +85,20 @@ export const approvalStyles: CSSResult = css`
   .digest {
     overflow: hidden;
     text-overflow: ellipsis;
+  }
+  #carries li {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0.25rem 0.5rem;
+    padding: 0.25rem 0;
+    overflow-wrap: anywhere;
+  }
+  #carries .mono {
+    min-width: 0;
+  }
+  #carries .badge {
+    border-color: var(--edge);
   }
   .warn {
     display: flex;
@@ -204,6 +225,7 @@ export class Approval extends Question {
       ${origin === undefined ? '' : html`<p id="origin">${texts.goesTo(shownPieces(origin))}</p>`}
       ${rewriting === undefined ? '' : html`<sp-rewriting .rewriting=${rewriting}></sp-rewriting>`}
       <sp-json .text=${args.text} pretty whole label=${texts.arguments}></sp-json>
+      ${card.carries.length === 0 ? '' : carried(card.carries)}
       <p class="soft" id="end">${args.isLong ? texts.end(args.length) : ''}</p>
       ${unseen === 0 ? '' : html`<p class="bad warn">${icon('eye')}${texts.unseen(unseen)}</p>`}
       ${lookalike === 0 ? '' : html`<p class="bad warn">${icon('eye')}${texts.lookalike(lookalike)}</p>`}
@@ -293,6 +315,17 @@ export class Approval extends Question {
       .catch(() => undefined);
     if (this.#pending()?.digest === request.digest) this.#rewriting.value = found;
   }
+}
+
+/** Where the held values stand in the arguments, with their labels and sources. */
+function carried(values: readonly CardValue[]): TemplateResult {
+  const { carries: texts } = approval();
+  const one = ({ place, places, labels, step, sources }: CardValue): TemplateResult => html`<li>
+    <span class="mono">${places === undefined ? (place === undefined ? texts.all : shownPieces(place)) : texts.more(places)}</span>
+    ${labels.map((label) => html`<span class="badge label">${icon(label === 'private' ? 'lock' : 'eye')}${labelWord(label)}</span> `)}
+    <span class="soft">${step === undefined ? '' : html`${texts.step(step)} · `}<span class="mono">${shownPieces(sources)}</span></span>
+  </li>`;
+  return html`<div id="carries"><h3>${texts.title}</h3><ul>${values.map(one)}</ul></div>`;
 }
 
 /** A person who is typing is told and goes on typing; a text that was just sent no longer counts. */

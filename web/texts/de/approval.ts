@@ -31,6 +31,12 @@ export const approval: ApprovalTexts = {
     authorizer: 'Eine Freigabe erlaubt es, und die Regeln des Authorizers dieses Programms müssen es auch erlauben.',
   },
   declared: 'Das hat ein Mensch für diese Definition erklärt.',
+  carries: {
+    title: 'Werte, die das Modell nicht gelesen hat',
+    all: 'alle Argumente',
+    more: (places) => plural(places, { one: '# weitere Stelle', other: '# weitere Stellen' }),
+    step: (step) => `Schritt ${step}`,
+  },
   goesTo: (origin) => html`Die Argumente gehen an <bdi class="mono">${origin}</bdi>`,
   arguments: 'Die genauen Argumente',
   end: (characters) => `${plural(characters, { one: '# Zeichen', other: '# Zeichen' })}, bis hierher.`,

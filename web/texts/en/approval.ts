@@ -33,6 +33,13 @@ const en = {
     authorizer: 'A grant permits it, and the rules of this program’s authorizer have to as well.',
   },
   declared: 'A person has declared that for this definition.',
+  /** Values in the arguments that the model has not read. */
+  carries: {
+    title: 'Values that the model has not read',
+    all: 'all arguments',
+    more: (places: number): string => plural(places, { one: '# more place', other: '# more places' }),
+    step: (step: number): string => `step ${step}`,
+  },
   goesTo: (origin: unknown): TemplateResult => html`Its arguments go to <bdi class="mono">${origin}</bdi>`,
   arguments: 'The exact arguments',
   end: (characters: number): string => `${plural(characters, { one: '# character', other: '# characters' })}, to here.`,

@@ -1,6 +1,7 @@
 import {
   type ApprovalCard,
   cardOf,
+  carriedText,
   changeCard,
   type Readable,
   type Span,
@@ -215,11 +216,14 @@ function alwaysPart({ question: { digest, effect }, asksOn }: ShownQuestion, con
 }
 
 /** The exact arguments, a member a line; their texts keep their spelling. */
-function callArguments({ args, unseen, lookalike }: ApprovalCard): string {
+function callArguments({ args, carries, unseen, lookalike }: ApprovalCard): string {
   const length = args.isLong ? `<p class="note">${args.length} characters.</p>` : '';
   const hidden = unseen === 0 ? '' : `<p class="warn">Unseen characters: ${unseen}. Each is written as its number.</p>`;
   const text = `${drawnSpans(spansOf(prettyJson(args.text)))}${END}"args"></span>`;
-  return `${pre(text, 'Arguments', args.isExact ? 'exact' : '')}${length}${hidden}${lookalike === 0 ? '' : LOOKALIKE}`;
+  const held = carries.map((each) => `<li>${shown(carriedText(each))}</li>`).join('');
+  const values =
+    held === '' ? '' : `<p class="note">Values that the model has not read:</p><ul class="note">${held}</ul>`;
+  return `${pre(text, 'Arguments', args.isExact ? 'exact' : '')}${length}${values}${hidden}${lookalike === 0 ? '' : LOOKALIKE}`;
 }
 
 function changeArticle(change: ShownChange): string {

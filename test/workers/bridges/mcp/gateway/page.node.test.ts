@@ -199,6 +199,7 @@ describe('texts of strangers on the page', () => {
       digest: 'd',
       reason: EVIL,
       origin: EVIL,
+      carries: [{ pointer: `/${EVIL}`, labels: ['private'], handle: 'h3', sources: [EVIL] }],
     } as const;
     const shownQuestion: ShownQuestion = {
       question,
@@ -239,6 +240,7 @@ describe('texts of strangers on the page', () => {
     expect(html).not.toMatch(/<script|<img|[\u202e\u200b]/);
     expect(html).toContain('<mark>\\u202e</mark>red<mark>\\u200b</mark>');
     expect(html).toContain('&lt;script&gt;');
+    expect(html).toContain(': private; from step 3, ');
   });
 
   test('a flood of changes shows no more than a person has in view, and says how many follow', () => {
