@@ -18,16 +18,29 @@ export interface Peers {
   close(): void;
 }
 
+/**
+ * Peers of a browser. Each kernel tells when it opens, and the others answer: a kernel that has heard of no other is
+ * alone, and tells nobody that its runs have grown.
+ */
 export function openPeerChannel(name: string): Peers | undefined {
   const channel = openChannel(name);
   if (channel === undefined) return undefined;
+  let isAlone = true;
+  let hear: (message: PeerMessage) => void = () => undefined;
+  channel.onMessage((data) => {
+    isAlone = false;
+    if (isObject(data) && data.type === 'opened') channel.send({ type: 'here' });
+    const message = messageIn(data);
+    if (message !== undefined) hear(message);
+  });
+  channel.send({ type: 'opened' });
   return {
-    broadcast: (message) => channel.send(message),
-    onMessage: (listener) =>
-      channel.onMessage((data) => {
-        const message = messageIn(data);
-        if (message !== undefined) listener(message);
-      }),
+    broadcast: (message) => {
+      if (message.type === 'asked' || !isAlone) channel.send(message);
+    },
+    onMessage: (listener) => {
+      hear = listener;
+    },
     close: () => channel.close(),
   };
 }
