@@ -79,7 +79,7 @@ function progressAt(port: MessagePort): BackupProgress {
 /** Closes the channel of a run that was forgotten: its other end would stay in the memory of the page. */
 const forgotten = /* @__PURE__ */ new FinalizationRegistry<MessagePort>((port) => port.close());
 
-/** ms for which an update of the phase alone waits for the update after it: a frame of the screen. */
+/** ms for which an update of a run that only moves on waits for the update after it: a frame of the screen. */
 const PHASE_MS = 16;
 
 function listenerAt(port: MessagePort): RunListener {
@@ -100,10 +100,11 @@ function listenerAt(port: MessagePort): RunListener {
   return listener;
 }
 
-/** True where a run at work has only moved on: no record, question, wait or end has come or gone, and its mode stays. */
+/** True where a run at work has only moved on: no record, question, wait or end has come or gone, and no pause. */
 function isPassing(told: RunUpdate, { view, records }: RunUpdate): boolean {
   const isAtWork = ({ pending, consent, waiting, end, taken }: RunView): boolean =>
     (pending ?? consent ?? waiting ?? end ?? taken) === undefined;
-  const isSame = view.mode === told.view.mode && view.notices?.length === told.view.notices?.length;
+  const isDriven = view.mode === told.view.mode || view.mode !== 'paused';
+  const isSame = isDriven && view.notices?.length === told.view.notices?.length;
   return records.length === 0 && view.phase !== 'IDLE' && isSame && isAtWork(told.view) && isAtWork(view);
 }

@@ -32,12 +32,23 @@ it('phases of a frame cross as a single update, the last of them also by itself'
   expect(await heard(IDLE, asked, called)).toEqual(['IDLE', 'CAPABILITY_EXECUTING']);
 });
 
-it('a new mode, a question, a wait and an end cross at once, and so does what follows a question', async () => {
+it('a step that begins and ends within a frame crosses as its end', async () => {
+  const asked: RunView = { ...IDLE, phase: 'INPUT_RECEIVED', mode: 'stepping' };
+  expect(await heard(IDLE, asked, { ...IDLE, steps: 1 })).toEqual(['IDLE', 'IDLE']);
+  expect(await heard(IDLE, asked)).toEqual(['IDLE', 'INPUT_RECEIVED']);
+});
+
+it('a pause, a question, a wait and an end cross at once, and so does what follows a question', async () => {
   const asked: RunView = { ...IDLE, phase: 'INPUT_RECEIVED' };
   const running: RunView = { ...asked, mode: 'running' };
   const waiting: RunView = { ...asked, waiting: { message: 'busy', since: 0, failures: 1 } };
   const question = { ...asked, phase: 'AWAITING_APPROVAL', pending: {} } as RunView;
   const called: RunView = { ...IDLE, phase: 'CAPABILITY_EXECUTING' };
-  expect(await heard(IDLE, running, question, called)).toEqual(['IDLE', running.phase, question.phase, called.phase]);
+  expect(await heard(running, asked, question, called)).toEqual([
+    asked.phase,
+    asked.phase,
+    question.phase,
+    called.phase,
+  ]);
   expect(await heard(IDLE, waiting, asked)).toEqual(['IDLE', waiting.phase, asked.phase]);
 });

@@ -28,8 +28,8 @@ const NOTE = {
   source: 'export default ({ text }) => ({ kept: text });',
 } as const;
 
-/** Messages between the page and the kernel beside the updates. */
-const OWN = new Set(['answer', 'command', 'propose', 'payload', 'records', 'look']);
+/** Messages of a step. Others of the kernel prepare the sandbox for later steps. */
+const OWN = new Set(['answer', 'begin', 'command', 'look', 'payload', 'propose', 'records', 'update']);
 
 /** Sent messages of this realm: of the page, of the kernel, and answers of either. */
 let sent: string[] = [];
@@ -56,13 +56,23 @@ afterEach(async () => {
   await runtime.close();
 });
 
+/** The listener in a frame of the screen that does not end, so that a slow step has no update more than a fast one. */
+function inOneFrame(told: RunListener): RunListener {
+  const { setTimeout } = globalThis;
+  return (update) => {
+    globalThis.setTimeout = (() => undefined) as unknown as typeof setTimeout;
+    told(update);
+    globalThis.setTimeout = setTimeout;
+  };
+}
+
 /** Opens a runtime as a page does: its kernel is behind a port. */
 async function openPage(definition: object = NOTE): Promise<void> {
   const ports = { ...nodePorts, ...(await forRuns()), store: openMemoryStore() };
   kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } });
   const served = servedKernel({
     ...kernel,
-    start: (request, proposer, told) => kernel.start(request, proposer, (listener = told)),
+    start: (request, proposer, told) => kernel.start(request, proposer, (listener = inOneFrame(told))),
   });
   const options = {
     capabilities: [definition as typeof NOTE],
@@ -96,17 +106,26 @@ const textOf = (kind: 'proposal' | 'observation'): string => {
   return view?.state === 'there' ? new TextDecoder().decode(view.bytes) : '';
 };
 
-it('an update brings the texts of its step, so that the page asks nothing back', async () => {
-  await openPage();
-  const run = start([put('one'), put('two'), done]);
-  await shownStep(run);
-  const messages = await shownStep(run);
-  // the kernel has messages to its sandbox too, and sends an update more where the step takes more than a frame
-  const others = messages.filter((each) => OWN.has(each));
-  expect(others.sort()).toEqual(['answer', 'answer', 'command', 'propose']);
-  expect(textOf('proposal')).toContain('"two"');
-  expect(textOf('observation')).toContain('two');
-});
+// a call that writes is recorded before it begins, and that is an update too
+it.each([
+  ['read', 8],
+  ['write', 9],
+] as const)(
+  'a warm %s takes %d messages: its texts come with an update, and the page asks nothing back',
+  async (effect, count) => {
+    await openPage({ ...NOTE, effect });
+    const run = start([put('one'), put('two'), done]);
+    await shownStep(run);
+    const messages = await shownStep(run);
+    const own = messages.filter((each) => OWN.has(each));
+    const updates = effect === 'write' ? ['update', 'update'] : ['update'];
+    expect(own.sort()).toEqual(['answer', 'answer', 'begin', 'command', 'propose', ...updates]);
+    // the sandbox is a thread, which sends two by itself: its guest runs, and its answer
+    expect(own.length + 2).toBe(count);
+    expect(textOf('proposal')).toContain('"two"');
+    expect(textOf('observation')).toContain('two');
+  },
+);
 
 it('a secret text comes to a page that asks for it, and an erased text to nobody', async () => {
   await openPage({ ...NOTE, secret: ['args', 'result'] });
