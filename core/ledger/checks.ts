@@ -1,4 +1,5 @@
-import { isObject } from '../json/value.ts';
+import { isHash } from '../hash.ts';
+import { isCount, isObject } from '../json/value.ts';
 import { demand, type OptionType } from '../option.ts';
 import type { Finding } from './export.ts';
 
@@ -91,6 +92,16 @@ export interface Findings {
 }
 
 export const REPORT: OptionType = ['a report', (value) => isObject(value) && Array.isArray(value['checks'])];
+
+export const ANCHOR: OptionType = [
+  'a checkpoint, or {count, head}',
+  (value) => typeof value === 'string' || isObject(value),
+];
+
+export const STORED: OptionType = [
+  'the head of a run: {records, head}',
+  (value) => isObject(value) && isCount(value['records']) && isHash(value['head']),
+];
 
 /** True if the records are complete and unaltered, so that their decisions can be made again. */
 export function isWhole(report: Report): boolean {

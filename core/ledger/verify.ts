@@ -4,17 +4,12 @@ import { demand, type OptionType, optionsOf } from '../option.ts';
 import { type Anchor, readAnchor } from './anchor.ts';
 import { otherBehaviour } from './behaviour.ts';
 import { hashOf, type RunHead } from './chain.ts';
-import { checksOf, type Findings, isOk, type Report } from './checks.ts';
+import { ANCHOR, checksOf, type Findings, isOk, type Report, STORED } from './checks.ts';
 import { type End, type ExportFile, endOf, type Finding, finding, found, parseExport } from './export.ts';
 import { alteredParts, type ReadRecord } from './line.ts';
 import type { PayloadRef } from './payload-ref.ts';
 import { namedPayloads, type PayloadNames } from './payloads.ts';
 import { type LedgerRecord, NO_PREV } from './record.ts';
-
-export const ANCHOR: OptionType = [
-  'a checkpoint, or {count, head}',
-  (value) => typeof value === 'string' || isObject(value),
-];
 
 export interface VerifyOptions {
   readonly anchor?: Anchor;
@@ -24,11 +19,6 @@ export interface VerifyOptions {
    */
   readonly stored?: RunHead;
 }
-
-export const STORED: OptionType = [
-  'the head of a run: {records, head}',
-  (value) => isObject(value) && isCount(value['records']) && isHash(value['head']),
-];
 
 /**
  * Verifies an exported run. Never throws for any text; throws `option_invalid` for wrong options.

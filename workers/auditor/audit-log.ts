@@ -1,6 +1,5 @@
-import type { Report } from '../../core/ledger/checks.ts';
+import { type Report, STORED } from '../../core/ledger/checks.ts';
 import { finding } from '../../core/ledger/export.ts';
-import { STORED } from '../../core/ledger/verify.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import type { LogReport } from '../api.ts';
 import type { Auditor } from './auditor.ts';

@@ -1,11 +1,10 @@
 /** Parts of the client that a run's start does not need. They load while the runtime opens. */
 
 import { isHash } from '../../core/hash.ts';
-import type { Report } from '../../core/ledger/checks.ts';
+import { ANCHOR, type Report, STORED } from '../../core/ledger/checks.ts';
 import { explainedRefs, explainSteps } from '../../core/ledger/explain.ts';
 import { unsalted } from '../../core/ledger/payload-ref.ts';
 import type { LedgerRecord } from '../../core/ledger/record.ts';
-import { ANCHOR, STORED } from '../../core/ledger/verify.ts';
 import {
   CALLBACK,
   COUNT,
