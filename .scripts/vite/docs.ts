@@ -19,6 +19,7 @@ const PARTS: { readonly [part: string]: readonly string[] } = {
     'embed',
     'local-model',
     'private-notes',
+    'held',
     'be-the-model',
   ],
   'How to': [
