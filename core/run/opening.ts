@@ -3,12 +3,13 @@ import { wideArgs } from '../capability/hold.ts';
 import { CONTENT_CAPABILITIES, CONTENT_READ, CONTENT_WRITE } from '../content/built-in.ts';
 import { toolSymbol } from '../content/symbols.ts';
 import { canonicalText } from '../json/canonical.ts';
-import type { JsonObject } from '../json/value.ts';
+import { isList, isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { OPERATIONS_MAX } from '../limits.ts';
 import type { Dialect } from '../protocol/dialect.ts';
 import { collectSchemas } from '../schema/embed.ts';
 import { visibleJson, visibleText } from '../text/visible.ts';
 import { type Message, messageOf } from './context.ts';
+import { HELD } from './observe.ts';
 import type { RunState } from './state.ts';
 
 /** Source of the capabilities that may be proposed: registered, and enabled at present. */
@@ -45,8 +46,25 @@ type Tool = Pick<CapabilityManifest, 'name' | 'description' | 'args'>;
 export function callable(run: Offer): readonly Tool[] {
   return calls(run).map((capability) => {
     const { name, description } = capability.manifest;
-    return { name, description, args: argsOf(run, capability) };
+    return { name, description, args: run.facts.holding ? wideObject(capability) : capability.manifest.args };
   });
+}
+
+/** A schema with handles and an object at its root, because servers of models take no alternatives there. */
+function wideObject(capability: Capability): JsonObject {
+  const wide = wideArgs(capability).schema;
+  const { anyOf: _, ...others } = wide;
+  const [object] = alternatives(wide);
+  const ref = isObject(object) ? object['$ref'] : undefined;
+  const definitions = isObject(wide['$defs']) ? wide['$defs'] : {};
+  // a schema that refers to its own root is a definition
+  const [root] = typeof ref === 'string' ? alternatives(definitions[ref.slice('#/$defs/'.length)]) : [object];
+  return isObject(root) ? { ...root, ...others } : capability.manifest.args;
+}
+
+function alternatives(schema: JsonValue | undefined): readonly JsonValue[] {
+  const all = isObject(schema) ? schema['anyOf'] : undefined;
+  return isList(all) ? all : [];
 }
 
 /** The same with the arguments of their definitions: the opening tells of handles in words. */
@@ -62,9 +80,6 @@ function calls(run: Offer): readonly Capability[] {
 function argsOf({ facts }: Offer, capability: Capability): JsonObject {
   return facts.holding ? wideArgs(capability).schema : capability.manifest.args;
 }
-
-const HELD =
-  'A result {"$held":"h12"} is a handle: "success" there means that the call was decided, and the value stays unread, also where the call failed. In later arguments {"$held":"h12"} stands for the value, and {"$held":"h12","at":"/0/subject"} for a part of it; never inside a text. In your words to the person {{h12/0/subject}} shows that part to the person.';
 
 const FORMS: { readonly [D in Dialect]: string } = {
   femtoclaw:

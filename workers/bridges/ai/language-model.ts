@@ -20,7 +20,7 @@ import { LATE, within } from '../../async.ts';
 import { BYTES_MAX, type ChatAnswer, type Completion, finishOf, wellFormed } from '../models/completion.ts';
 import { isAbort } from '../models/endpoint.ts';
 import { endpointFailure } from '../models/failure.ts';
-import { type CallDialect, isNative, namesOf, nativeAnswer, OPENING, spokenIn } from '../models/native-tools.ts';
+import { type CallDialect, isNative, namesOf, nativeAnswer, nativeOpening, spokenIn } from '../models/native-tools.ts';
 import type { ChatCall } from '../models/open-calls.ts';
 import { own } from '../models/own.ts';
 import { type OpenAnswer, PATIENCE, type Patience, readPieces } from '../models/patience.ts';
@@ -416,7 +416,7 @@ function nativeMessage(
   after: ModelMessage | undefined,
   { dialect, names, beside }: Told,
 ): AiMessage {
-  if (kind === 'opening') return messageOf(role, OPENING);
+  if (kind === 'opening') return messageOf(role, nativeOpening(content));
   const neighbour = kind === 'proposal' ? after : before;
   if (call !== undefined && neighbour?.call?.id === call.id) {
     const args = decode(encodeText(call.args));

@@ -259,3 +259,23 @@ describe('JSON answers at a server with the rules of OpenAI', () => {
     expect((await ran([`{"proposal":${done}}`], port)).end.state).toBe('completed');
   });
 });
+
+test('tools of a run that can hold name their arguments, take handles, and the model is told of these', async () => {
+  const capabilities = [ADD, capability('list', { properties: { head: {}, tail: { $ref: '#' } } })];
+  const grants = capabilities.map(({ name }) => ({ capability: name, mode: 'allow' }) as const);
+  const holding = await openRuntime({ capabilities, grants, hold: 'all' });
+  answers = [[call('math_add', '{"a": 1}')], [call('math_add', '{"a":{"$held":"h1","at":"/a"}}')], 'Done.'];
+  const before = server.seen.length;
+  const run = holding.start({ dialect: 'xct', task: 'Add.', model: model() });
+  expect(await run.result).toMatchObject({ state: 'completed', steps: 3 });
+  expect(await holding.held.open(run.id, 'h2')).toMatchObject({ value: { outcome: { ok: true, value: { a: 1 } } } });
+  const orHandle = { anyOf: [{}, { $ref: '#/$defs/handle' }] };
+  expect(JSON.parse(server.seen[before]?.body ?? '')).toMatchObject({
+    messages: [{ content: expect.stringContaining('{"$held":"h12"}') }, {}],
+    tools: [
+      { function: { name: 'list', parameters: { type: 'object', properties: { head: orHandle, tail: {} } } } },
+      { function: { name: 'math_add', parameters: { type: 'object', required: ['a'], properties: { b: orHandle } } } },
+    ],
+  });
+  await holding.close();
+});
