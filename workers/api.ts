@@ -569,6 +569,8 @@ export interface RunView {
   readonly phase: Phase;
   /** `stepping` pauses again after the current step. */
   readonly mode: 'paused' | 'stepping' | 'running';
+  /** Results can be held: something that is offered says so. */
+  readonly holding?: true;
   readonly steps: number;
   readonly records: number;
   /** Tokens of all requests and answers so far; absent while the model's server has reported none. */
@@ -720,9 +722,10 @@ export interface CallingOptions extends Abortable {
 /** Place of a call's receipt in the ledger. */
 export interface ReceiptPlace {
   readonly run_id: string;
-  readonly run_seq: number;
+  /** Absent in a run that can hold results, as is the hash: both follow from the records of held calls before. */
+  readonly run_seq?: number;
   /** Hash of the record. */
-  readonly hash: string;
+  readonly hash?: string;
   readonly step_id: string;
 }
 

@@ -15,6 +15,8 @@ export interface ApprovalRequest {
   /** Canonical JSON text of the exact arguments. */
   readonly args: string;
   readonly digest: string;
+  /** What is asked, and that somebody is asked, follows from held values: show it to persons alone. */
+  readonly held?: true;
   readonly reason: string;
   /** Place that the arguments go to, for a tool that names it: `mcp:https://api.example`. */
   readonly origin?: string;

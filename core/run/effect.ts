@@ -110,6 +110,8 @@ export interface Question {
   readonly effect: EffectClass;
   readonly args: string;
   readonly digest: string;
+  /** What is asked, and that somebody is asked, follows from held values: it is told to no model, and to no host of one. */
+  readonly held?: true;
   readonly reason: string;
   /** Place that a tool's arguments go to. */
   readonly origin?: string;

@@ -65,7 +65,16 @@ held<Same<node.RunEnd['state'], 'completed' | 'aborted' | 'failed' | 'limit'>>()
 held<
   Same<
     Names<node.ApprovalRequest>,
-    'run_id' | 'step_id' | 'capability' | 'capability_hash' | 'effect' | 'args' | 'digest' | 'reason' | 'origin'
+    | 'run_id'
+    | 'step_id'
+    | 'capability'
+    | 'capability_hash'
+    | 'effect'
+    | 'args'
+    | 'digest'
+    | 'held'
+    | 'reason'
+    | 'origin'
   >
 >();
 held<Same<Names<node.CallOptions>, 'powers' | 'seed' | 'now' | 'signal' | 'heapHash' | 'trace'>>();

@@ -38,12 +38,16 @@ function wrapped(name: string, args: Uint8Array): Uint8Array {
   return whole;
 }
 
-/** The result or the refusal of a receipt. Payloads that did not come with it are read from the ledger. */
+/**
+ * The result or the refusal of a receipt. Payloads that did not come with it are read from the ledger. Where results can be
+ * held, the place of the record is left out: how many records stand before it may follow from what was held.
+ */
 export async function readCalled(
   kernel: Kernel,
   { run_id, run_seq, hash, body }: Extract<LedgerRecord, { kind: 'receipt' }>,
   observed: Bodies['observation'] | undefined,
   texts: readonly Payload[],
+  isHolding: boolean,
 ): Promise<Called> {
   const json = async (ref: PayloadRef): Promise<JsonValue | undefined> => {
     const told = texts.find((each) => each.ref.sha256 === ref.sha256);
@@ -54,7 +58,7 @@ export async function readCalled(
   if (evidence.held !== undefined)
     return { ok: true, held: handleOf(evidence.step), receipt: { run_id, step_id: receipt.step_id } };
   const answer = evidence.answer && (await answerOf(evidence.answer, json));
-  const place = { run_id, run_seq, hash, step_id: receipt.step_id };
+  const place = { run_id, ...(!isHolding && { run_seq, hash }), step_id: receipt.step_id };
   const told = { receipt: place, labels: evidence.labels, ...(answer && { answer }) };
   const result = receipt.actions[0]?.result;
   if (evidence.reason === undefined && isPayloadRef(result))

@@ -338,7 +338,7 @@ class SessionCalls {
 
   async #called(...receipt: ReadArguments): Promise<Called> {
     const { readCalled } = await sessionWire();
-    return readCalled(this.#kernel, ...receipt);
+    return readCalled(this.#kernel, ...receipt, this.#view?.holding === true);
   }
 
   /** Takes a waiting call out of the queue, and has the kernel end an open one: its receipt is awaited. */

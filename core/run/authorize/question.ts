@@ -42,7 +42,7 @@ export function askedAbout(
 export function questionOf(state: RunState, subject: QuestionSubject, { digest, why }: AskedQuestion): Question {
   const { run_id, registry } = state.facts;
   const { name, hash, effect, argsText, during } = subject;
-  const { step_id } = subject.step;
+  const { step_id, held } = subject.step;
   const carries = carriedBy(state, subject);
   const named = registry.capabilities.get(name);
   const host = named?.hash === hash ? named.manifest.host : undefined;
@@ -56,6 +56,7 @@ export function questionOf(state: RunState, subject: QuestionSubject, { digest, 
     effect,
     args: argsText,
     digest,
+    ...(held && { held: true }),
     reason: asker + REASONS[why],
     ...(host?.origin !== undefined && { origin: host.origin }),
     ...(host?.declared !== undefined && { declared: host.declared }),

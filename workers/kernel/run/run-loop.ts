@@ -391,6 +391,7 @@ function viewOf(
     dialect: facts.dialect,
     phase: at.phase,
     mode,
+    ...(facts.holding && { holding: true }),
     steps,
     records,
     ...(tokens && { tokens }),

@@ -117,7 +117,7 @@ export class CallHandler {
   /**
    * The end of a call. A host that shows no question and hears no progress would give up in silence: while a person is
    * asked about this call, or about one that it waits for, this is undefined, and the call goes on. So it does when a
-   * request that repeats another is cancelled.
+   * request that repeats another is cancelled, and where results can be held, whether a person is asked or not.
    */
   async #patiently(
     pending: PendingCall<ServedResult>,
@@ -143,7 +143,8 @@ export class CallHandler {
   }
 
   /** True while a person is asked about this call, or about a call that it waits for, and the host shows no question. */
-  #waitsUnseen({ isAsking, isAtHost, hasBegun }: GatedCall, { mcpReq }: ServerContext): boolean {
+  #waitsUnseen({ isAsking, isAtHost, isQuiet, hasBegun }: GatedCall, { mcpReq }: ServerContext): boolean {
+    if (isQuiet) return !(isAsking && isAtHost);
     if (isAsking) return !isAtHost;
     return !hasBegun && this.#parts.session.isHeld && !this.#elicits(mcpReq);
   }
@@ -201,7 +202,7 @@ export class CallHandler {
       const asked = await call.next();
       if (asked === undefined) return undefined;
       const card = cardOf(asked.question);
-      const how = this.#askers(request.ctx, card, isHostLeftOut);
+      const how = this.#askers(request.ctx, card, isHostLeftOut || asked.question.held === true);
       if (how.runtime) this.#askRuntime(asked);
       if (!how.runtime && !how.host)
         asked.answer({ approved: false, reason: unaskable(asked.question.capability, card) });

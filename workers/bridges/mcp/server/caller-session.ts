@@ -90,6 +90,11 @@ export class CallerSession {
     this.#runs = runs;
   }
 
+  /** Results can be held: the host hears nothing that may follow from one, and be it that a person is asked. */
+  get isHolding(): boolean {
+    return this.#begun?.session.run.view.holding === true;
+  }
+
   /** A person is asked about a call that the calls behind it wait for. */
   get isHeld(): boolean {
     return this.#begun?.asks === undefined && isOpen(this.#begun?.session.run.view);
@@ -109,8 +114,9 @@ export class CallerSession {
       if (question.why !== undefined) return;
       asked.add(question.digest);
       this.#meet(question.digest, { tell: (answer) => onQuestion(question, answer) });
-      // a program of the sandbox makes further calls of its own, so the calls behind it wait
-      if (mine === undefined || !this.#tools.isTool(name)) return;
+      // a program of the sandbox makes further calls of its own, so the calls behind it wait; behind a held call they wait
+      // whether a person is asked or not
+      if (mine === undefined || question.held || !this.#tools.isTool(name)) return;
       mine.asks = ended;
       leave();
     };

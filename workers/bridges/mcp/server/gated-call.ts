@@ -20,6 +20,7 @@ const GRACE_MS = 1000;
 /** A call from its proposal to its receipt. It may live longer than the request that began it. */
 export class GatedCall {
   readonly called: Promise<Called>;
+  readonly #session: CallerSession;
   readonly #abort = new AbortController();
   readonly #end = new LongTimer();
   readonly #asked: CallQuestion[] = [];
@@ -40,6 +41,11 @@ export class GatedCall {
     return this.#open !== undefined;
   }
 
+  /** The call may be held, so that whether a person is asked is not told. */
+  get isQuiet(): boolean {
+    return this.#session.isHolding;
+  }
+
   /** Resolves with the id of the call's step. */
   readonly step: Promise<string>;
 
@@ -49,6 +55,7 @@ export class GatedCall {
   }
 
   constructor(session: CallerSession, name: string, args: RawJson) {
+    this.#session = session;
     const onQuestion = this.#ask.bind(this);
     const begun = (): void => void (this.#hasBegun = true);
     const { promise: step, resolve: stepped } = deferred<string>();

@@ -72,12 +72,14 @@ export function tellProgress(
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
   };
   const tell = (): void =>
-    send(0, { message: call.isAsking ? 'The call waits for a person.' : 'The call is under way.' });
+    send(0, { message: call.isAsking && !call.isQuiet ? 'The call waits for a person.' : 'The call is under way.' });
   const timer = setInterval(tell, EVERY_MS);
   tell();
   const listen = (step_id: string): void => {
     if (isOver || ending !== undefined) return;
     ending = served.listen(step_id, ({ progress, total, text }) => {
+      // what a server tells of a held call is held, too
+      if (call.isQuiet) return;
       send(progress, { ...(total !== undefined && { total }), ...(text !== undefined && { message: text }) });
     });
   };
