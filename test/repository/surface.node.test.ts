@@ -72,6 +72,7 @@ held<
     | 'effect'
     | 'args'
     | 'digest'
+    | 'carries'
     | 'held'
     | 'reason'
     | 'origin'
