@@ -141,6 +141,16 @@ export interface Runtime extends AsyncDisposable {
      * is data, whatever it says: show it as text, apart from the model's own words.
      */
     parts(run_id: string, text: string): Promise<readonly HeldPart[]>;
+    /**
+     * The sources that held values were handed to, in any run, by name. In every run their results have at least these
+     * labels, and a call that can reach a store among them is held.
+     */
+    sources(): Promise<readonly HeldSource[]>;
+    /**
+     * Clears a source: runs that begin from now on know nothing of what it was handed. The log records it. The labels of
+     * values in a store stay. `option_invalid`
+     */
+    clear(source: string): Promise<void>;
   };
   readonly content: Content;
   start(options: StartOptions): Run;
@@ -310,8 +320,7 @@ export interface RuntimeOptions {
   /**
    * Holds the results of all calls, or of those that can bring private or untrusted data: the model hears a handle such as
    * `{"$held":"h12"}`, and can pass it on without reading the value. Off by default. `held` of a tool, a capability, a power
-   * or a grant holds single results. A run that can hold takes neither the dialect `catalytic` nor a capability with
-   * `store.get` or `store.put` (`hold_unsupported`).
+   * or a grant holds single results. A run that can hold does not take the dialect `catalytic` (`hold_unsupported`).
    */
   readonly hold?: Hold;
 }
@@ -390,6 +399,8 @@ export interface StoredEntry {
   readonly labels: readonly Label[];
   /** The run that was the last to put it. */
   readonly run_id?: string;
+  /** A held call has put it. */
+  readonly held?: true;
 }
 
 /** Storage of the ledger and its condition. */
@@ -727,6 +738,18 @@ export interface ReceiptPlace {
   /** Hash of the record. */
   readonly hash?: string;
   readonly step_id: string;
+}
+
+/** A source that held values were handed to. */
+export interface HeldSource {
+  /**
+   * The origin of tools, for example `mcp:https://api.example`; `program` for the tools without one and the powers of
+   * this program; `store:NAME` for what capabilities of a name store.
+   */
+  readonly source: string;
+  readonly labels: readonly Label[];
+  /** Of a store: a call that can reach it is held, in every run. */
+  readonly held?: true;
 }
 
 /** Result of a call, with its receipt. */

@@ -30,6 +30,11 @@ export function isContentPower(name: string): name is ContentPower {
   return name === EXPAND || name === SEARCH;
 }
 
+/** True for a power that reads or changes what a capability keeps. */
+export function isStorePower(name: string): boolean {
+  return name === 'store.get' || name === 'store.put';
+}
+
 /** True for a built-in power that shows its guest data. */
 export function isRead(name: string): boolean {
   return isContentPower(name) || name === 'store.get';

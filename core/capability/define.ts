@@ -9,6 +9,9 @@ import { TOOLS_CALL } from './built-in-power.ts';
 import type { Capability, CapabilityManifest } from './capability.ts';
 import { defaultLabels, type Effect, LABELS, type Label } from './guard.ts';
 
+/** Beginning of the name that the store of a capability's name has as a source of data. */
+export const STORE_SOURCE = 'store:';
+
 /**
  * A capability as a caller gives it; a member that is left out takes the runtime's default, which becomes part of the
  * hash.
@@ -177,6 +180,7 @@ function hostFault({ host, source, powers = [], tools = [] }: JsonObject): Refus
     return invalid('/host/declared', 'declared must be the hash of a definition, 64 hex digits');
   if (origin !== undefined && (typeof origin !== 'string' || origin === ''))
     return invalid('/host/origin', 'the origin must be a text that is not empty');
+  if (origin?.startsWith(STORE_SOURCE)) return invalid('/host/origin', `no origin begins with ${STORE_SOURCE}`);
   if (source !== '') return invalid('/source', 'a tool of the program has no source');
   const names = [...(powers as readonly string[]), ...(tools as readonly string[])];
   return names.length === 0 ? undefined : invalid('/powers', 'a tool of the program has no powers and no tools');

@@ -2,9 +2,9 @@ import { refuse } from '../errors.ts';
 import { isList, isObject, type JsonObject, type JsonValue, pointerTo } from '../json/value.ts';
 import { type Outcome, pass, type Refused } from '../outcome.ts';
 import { HANDLE, widened } from '../schema/widen.ts';
-import { isContentPower } from './built-in-power.ts';
+import { isContentPower, isStorePower } from './built-in-power.ts';
 import type { Capability } from './capability.ts';
-import { schemaHash } from './define.ts';
+import { STORE_SOURCE, schemaHash } from './define.ts';
 import { type Held, type Hold, joined, LABELS, type Label, withLabels } from './guard.ts';
 import type { Grant, Policy } from './policy.ts';
 import type { PowerSet } from './power.ts';
@@ -132,6 +132,15 @@ export function valueAt(value: JsonValue, at: string): JsonValue | undefined {
   }, value);
 }
 
+/** A source that an earlier run has handed held values to. */
+export interface EarlierSource {
+  readonly source: string;
+  /** Labels that what comes from it has at least, sorted. */
+  readonly labels: readonly Label[];
+  /** A store with values that a held call has put: each call that can reach it holds. */
+  readonly held?: true;
+}
+
 /** Facts of a run by which it is known, before its intent, whether a call holds. No value takes part. */
 export interface HoldFacts {
   readonly facts: {
@@ -139,6 +148,7 @@ export interface HoldFacts {
     readonly powers?: PowerSet;
     readonly hold?: Hold;
     readonly holding?: true;
+    readonly sources?: readonly EarlierSource[];
   };
   readonly policy: Policy;
   /** Labels of the held values that a source was handed, by the source. */
@@ -177,7 +187,8 @@ export function heldUses(
   const own = innerOf(known, capability).filter(
     (each) =>
       isHeld([each.held, ...grantsOf(policy, each.hash).map(({ held }) => held)], facts.hold, each.labels) ||
-      handed.has(each.source),
+      handed.has(each.source) ||
+      earlier(known, each.source)?.held === true,
   );
   return new Set(own.map(({ hash }) => hash));
 }
@@ -217,7 +228,56 @@ export function innerOf(
     return [{ hash: power.hash, held, labels, source: OWN_SOURCE, echoes: true }];
   });
   const content = manifest.powers.some(isContentPower) ? readsOf(policy) : [];
-  return [...tools, ...powers, ...content];
+  return [...tools, ...powers, ...content, ...storeOf(manifest)];
+}
+
+/** The store of a capability's name. Earlier runs may have put anything: it gives data of every label. */
+function storeOf({ name, powers }: Capability['manifest']): readonly InnerUse[] {
+  if (!powers.some(isStorePower)) return [];
+  const source = storeSource(name);
+  return [{ hash: source, held: undefined, labels: LABELS, source, echoes: powers.includes('store.put') }];
+}
+
+/** The store that belongs to a capability's name, as a source. */
+export function storeSource(name: string): string {
+  return `${STORE_SOURCE}${name}`;
+}
+
+/** The capability's name whose store a source is; undefined for another source. */
+export function storeIn(source: string): string | undefined {
+  return source.startsWith(STORE_SOURCE) ? source.slice(STORE_SOURCE.length) : undefined;
+}
+
+/** True if a call can be given held values by its store, so that all that it sends may have come from there. */
+export function hasHeldStore(known: Pick<HoldFacts, 'facts' | 'handed'>, { manifest }: Capability): boolean {
+  return storeOf(manifest).some(({ source }) => known.handed.has(source) || earlier(known, source)?.held === true);
+}
+
+/** The sources from which the outcomes of these definitions can come, sorted. */
+export function sourcesOf({ registry, powers }: Pick<HoldFacts['facts'], 'registry' | 'powers'>): readonly string[] {
+  const all = [...registry.capabilities.values()].flatMap(({ manifest }) =>
+    manifest.host === undefined
+      ? storeOf(manifest).map(({ source }) => source)
+      : [sourceOf(manifest.name, manifest.host.origin)],
+  );
+  return [...new Set([...all, ...(powers === undefined ? [] : [OWN_SOURCE])])].sort();
+}
+
+function earlier({ facts }: Pick<HoldFacts, 'facts'>, source: string): EarlierSource | undefined {
+  return facts.sources?.find((each) => each.source === source);
+}
+
+/** Labels that what comes from a source has at least: those of the held values that it was handed. */
+function labelsFrom(known: Pick<HoldFacts, 'facts' | 'handed'>, source: string): readonly Label[] {
+  const before = earlier(known, source)?.labels;
+  const now = known.handed.get(source);
+  return before === undefined || now === undefined ? (before ?? now ?? []) : joined(before, now);
+}
+
+/** Labels of what a call in the open can bring: those of its definition, and those that its source was handed. */
+export function resultLabels(known: Pick<HoldFacts, 'facts' | 'handed'>, { manifest }: Capability): readonly Label[] {
+  const { labels = [], host, name } = manifest;
+  return host === undefined ? labels : joined(labels, labelsFrom(known, sourceOf(name, host.origin)));
 }
 
 /** Reads of content, as its grants say. */
@@ -236,7 +296,7 @@ export function givenLabels(
   hash: string,
 ): readonly Label[] {
   const use = innerOf(known, capability).find((each) => each.hash === hash);
-  return use === undefined ? [] : joined(use.labels, known.handed.get(use.source) ?? []);
+  return use === undefined ? [] : joined(use.labels, labelsFrom(known, use.source));
 }
 
 /** The tools and powers of the program itself are one source. */
@@ -247,15 +307,28 @@ function sourceOf(_name: string, origin: string | undefined): string {
   return origin ?? OWN_SOURCE;
 }
 
-/** Labels of all that can come into the outcome of a call without handles. */
-export function declaredLabels(known: HoldFacts, capability: Capability): readonly Label[] {
+/** Labels of all that can come into the outcome of a call without handles, from these uses. */
+export function declaredLabels(
+  known: Pick<HoldFacts, 'facts' | 'policy' | 'handed'>,
+  capability: Capability,
+  inner: readonly InnerUse[] = innerOf(known, capability),
+): readonly Label[] {
   const { manifest } = capability;
   const { labels = [], host } = manifest;
-  const inner = innerOf(known, capability);
   const sources = host === undefined ? inner.map(({ source }) => source) : [sourceOf(manifest.name, host.origin)];
   const all = [...labels, ...inner.flatMap((each) => each.labels)];
-  const given = sources.flatMap((source) => known.handed.get(source) ?? []);
+  const given = sources.flatMap((source) => labelsFrom(known, source));
   return [...withLabels(new Set(), [...all, ...given])];
+}
+
+/** The same without what the store gives, whose own labels stand beside it. */
+export function labelsBesideStore(
+  known: Pick<HoldFacts, 'facts' | 'policy' | 'handed'>,
+  capability: Capability,
+): readonly Label[] {
+  const own = storeSource(capability.manifest.name);
+  const others = innerOf(known, capability).filter(({ source }) => source !== own);
+  return declaredLabels(known, capability, others);
 }
 
 /** The sources of a call with held values that may answer with them later. */
@@ -266,15 +339,17 @@ export function echoingSources(known: Pick<HoldFacts, 'facts' | 'policy'>, capab
   return [...new Set(innerOf(known, capability).flatMap(({ echoes, source }) => (echoes ? [source] : [])))];
 }
 
-/** True if something that is offered can hold: a definition, a power, a grant, or the runtime says so. */
+/** True if something that is offered can hold: a definition, a power, a grant, the runtime or a store says so. */
 export function canHold({
   registry,
   powers,
   policy,
   hold,
-}: Pick<HoldFacts['facts'], 'registry' | 'powers' | 'hold'> & Pick<HoldFacts, 'policy'>): boolean {
+  sources,
+}: Pick<HoldFacts['facts'], 'registry' | 'powers' | 'hold' | 'sources'> & Pick<HoldFacts, 'policy'>): boolean {
   return (
     hold !== undefined ||
+    sources?.some(({ held }) => held === true) === true ||
     [...registry.capabilities.values()].some(({ manifest }) => manifest.held !== undefined) ||
     [...(powers?.powers.values() ?? [])].some(({ manifest }) => manifest.held !== undefined) ||
     policy.grants.some(({ held }) => held !== undefined)

@@ -340,6 +340,12 @@ export const EXECUTION_CODES = {
     what: (d: Exceeded): string => over('Too long to keep', 'bytes', d),
     todo: 'Keep less under one key.',
   },
+  store_held: {
+    class: 'storage',
+    what: (d: { readonly name: string }): string =>
+      `The store of ${d.name} has values of a call whose results are held, and this run began without knowing of them`,
+    todo: 'Begin a new run, or let a person take the mark of the store back.',
+  },
   kept_keys: {
     class: 'storage',
     what: (d: Exceeded): string => over('Too many keys', 'keys', d),

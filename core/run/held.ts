@@ -1,13 +1,14 @@
 import type { Capability } from '../capability/capability.ts';
 import { GRANT_TERMS, type GrantUse, type GrantUses, NO_USE } from '../capability/grant-terms.ts';
 import { joined, type Label } from '../capability/guard.ts';
-import { declaredLabels, echoingSources, handleOf, innerOf, type PlacedHandle } from '../capability/hold.ts';
+import { declaredLabels, echoingSources, handleOf, innerOf, type PlacedHandle, storeIn } from '../capability/hold.ts';
 import type { Grant } from '../capability/policy.ts';
 import { canonicalText } from '../json/canonical.ts';
 import type { HeldEvidence } from '../ledger/kinds/evidence.ts';
 import { GRANT_LIMITS } from '../limits.ts';
 import type { Refusal } from '../outcome.ts';
-import type { Payload } from './effect.ts';
+import { keptLabels, labelRows, sourceRows } from './commit/storage.ts';
+import type { Payload, StoredRow } from './effect.ts';
 import type { HeldStep, OpenStep } from './open-step.ts';
 import { resultPayload, stepPayload } from './payload.ts';
 import type { KnownOutcome, RunState } from './state.ts';
@@ -98,16 +99,35 @@ export function afterHeld(
   const heldBytes = state.heldBytes + bytes;
   const { handed, ranHeld, used } = state;
   if (capability === undefined) return { held, handed, ranHeld, used, heldBytes };
-  const isGuest = capability.manifest.host === undefined;
-  const isGiven = evidence.by === 'handles' || (isGuest && innerOf(state, capability).length > 0);
-  if (!isGiven) return { held, handed, ranHeld, used, heldBytes };
+  if (!isGiven(state, evidence, capability)) return { held, handed, ranHeld, used, heldBytes };
   return {
     held,
     heldBytes,
     handed: withHanded(handed, echoingSources(state, capability), labels),
-    ranHeld: isGuest ? new Set(ranHeld).add(capability.hash) : ranHeld,
+    ranHeld: capability.manifest.host === undefined ? new Set(ranHeld).add(capability.hash) : ranHeld,
     used: chargedFor(state, capability, evidence),
   };
+}
+
+/** True for a step whose call was, or may have been, given held values. */
+function isGiven(state: RunState, { by }: Pick<HeldStep, 'by'>, capability: Capability): boolean {
+  return by === 'handles' || (capability.manifest.host === undefined && innerOf(state, capability).length > 0);
+}
+
+/**
+ * Rows by which later runs know what a held step hands over. They follow from what is known before its intent, so that
+ * no later run is told by them what the outcome was. `before`: rows that are written with the intent, since the values
+ * leave before any outcome; the rows of a store come with the values that it keeps.
+ */
+export function handedBy(state: RunState, open: OpenStep, at: 'before' | 'end'): readonly StoredRow[] {
+  const { held } = open;
+  if (held === undefined || !isGiven(state, held, held.capability)) return [];
+  const { capability, outcome } = held;
+  return echoingSources(state, capability).flatMap((source) => {
+    const name = storeIn(source);
+    if (name === undefined) return sourceRows(source, outcome.labels);
+    return at === 'before' ? [] : labelRows(name, keptLabels(state, open, held), true);
+  });
 }
 
 function byHash({ facts }: RunState, hash: string): Capability | undefined {

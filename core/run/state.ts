@@ -4,7 +4,7 @@ import type { SchemaVerdict, Validated } from '../capability/check.ts';
 import type { EngineName } from '../capability/engine.ts';
 import { type GrantUses, KEPT_AT } from '../capability/grant-terms.ts';
 import type { Hold, Label } from '../capability/guard.ts';
-import type { HeldOutcome, PlacedHandle } from '../capability/hold.ts';
+import type { EarlierSource, HeldOutcome, PlacedHandle } from '../capability/hold.ts';
 import { type Policy, type Revocation, termsHash } from '../capability/policy.ts';
 import type { PowerSet } from '../capability/power.ts';
 import type { Bound, Registry } from '../capability/registry.ts';
@@ -66,6 +66,8 @@ export interface RunFacts {
   readonly caller?: true;
   /** Labels that the run begins with: of the data that its caller had read before, or of its task and proposals. */
   readonly labels?: readonly Label[];
+  /** Sources that earlier runs have handed held values to, by name: the labels that they have, and the stores that hold. */
+  readonly sources?: readonly EarlierSource[];
   /** Counts of the sessions of the same caller before. */
   readonly carried?: Carried;
   /** Sessions of the same caller that waited for a person when this one began, sorted. */

@@ -96,7 +96,7 @@ export async function openClient(
       revoke: (id) => kernel.revoke(id),
     },
     held: lazyObject(
-      { list: true, open: true, parts: true },
+      { list: true, open: true, parts: true, sources: true, clear: true },
       secondary.then(({ held }) => held),
     ),
     content: contentClient(kernel),

@@ -8,13 +8,18 @@ import type { Runtime } from '../api.ts';
 import type { Kernel } from '../kernel/api.ts';
 
 /** `rt.held` over the records and the payloads of a run. */
-export function heldClient(kernel: Pick<Kernel, 'records' | 'payload'>): Runtime['held'] {
+export function heldClient(kernel: Pick<Kernel, 'records' | 'payload' | 'handed' | 'clear'>): Runtime['held'] {
   const list = async (run_id: string): Promise<readonly HeldReceipt[]> => heldIn(unwrap(await kernel.records(run_id)));
   const read = async (run_id: string, ref: PayloadRef): Promise<Uint8Array | undefined> => {
     const bytes = unwrap(await kernel.payload(run_id, ref.sha256));
     return bytes && unsalted(ref, bytes);
   };
   return {
+    sources: async () => unwrap(await kernel.handed()),
+    clear: async (source) => {
+      demand('source', source, STRING);
+      unwrap(await kernel.clear(source));
+    },
     list: async (run_id) => (await list(run_id)).map(({ outcome: _, ...row }) => row),
     open: async (run_id, handle) => {
       const row = (await list(run_id)).find((each) => each.handle === handle);

@@ -62,6 +62,8 @@ const KERNEL: MethodNames<Kernel> = {
   erase: true,
   stored: true,
   forgetStored: true,
+  handed: true,
+  clear: true,
   backUp: true,
   takeBack: true,
   replaceBy: true,

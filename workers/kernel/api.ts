@@ -16,6 +16,7 @@ import type {
   Erasure,
   ErasureOptions,
   GrantOption,
+  HeldSource,
   ModelWindow,
   OpeningLength,
   RunRow,
@@ -153,6 +154,10 @@ export interface Kernel extends ContentService {
   /** Values that capabilities of this name, or of all names, have stored. */
   stored(name?: string): Promise<Outcome<readonly StoredEntry[]>>;
   forgetStored(name: string): Promise<Outcome<Erasure>>;
+  /** Sources that held values were handed to, by name. */
+  handed(): Promise<Outcome<readonly HeldSource[]>>;
+  /** Clears a source, for runs that begin from now on. `option_invalid` */
+  clear(source: string): Promise<Outcome<void>>;
   backUp(take: BackupSink): Promise<Outcome<boolean>>;
   /** With `only`, verifies the backup and changes no data. */
   takeBack(backup: Blob, tell: BackupProgress, only?: 'tried'): Promise<Outcome<boolean>>;

@@ -15,6 +15,7 @@ import type { Peers } from '../store/peer-channel.ts';
 import { exportRun, payloadOf, recordPage, recordsOf } from '../store/read-run.ts';
 import type { LedgerStore } from '../store/store.ts';
 import { recordInLog, SYSTEM } from '../store/system-log.ts';
+import type { TableWrite } from '../store/tables.ts';
 import { ActiveRuns } from './active-runs.ts';
 import type { Kernel, RunReader, RunSlice } from './api.ts';
 import { backUp, prepareReplacement, takeBack } from './backup/backup.ts';
@@ -24,6 +25,7 @@ import { runContent } from './content/run-content.ts';
 import { makeSearch } from './content/search.ts';
 import { makeContentService } from './content/service.ts';
 import { definedSymbols } from './content/tool-symbols.ts';
+import { clearSource, handedSources } from './handed.ts';
 import { makeRetention } from './retention.ts';
 import { RunOpener } from './run-opener.ts';
 import { LOOK_MS, makeOwnership, type Ownership } from './run-ownership.ts';
@@ -202,6 +204,8 @@ type UpkeepCalls = Part<
   | 'erase'
   | 'stored'
   | 'forgetStored'
+  | 'handed'
+  | 'clear'
   | 'backUp'
   | 'takeBack'
   | 'replaceBy'
@@ -216,7 +220,7 @@ type UpkeepCalls = Part<
 function upkeepCalls(ports: Ports, runs: ActiveRuns, ownership: Ownership): UpkeepCalls {
   const { store, exclusive } = ports;
   const epoch = () => ports.epoch?.() ?? 1;
-  const note = (body: LogBody) => recordInLog(store, epoch(), body);
+  const note = (body: LogBody, tables: readonly TableWrite[] = []) => recordInLog(store, epoch(), body, tables);
   /** Queue of deletions and restorations. The kernel finishes it before it closes the store. */
   const upkeep = makeSerialQueue();
   const stop = async (): Promise<void> => {
@@ -234,6 +238,8 @@ function upkeepCalls(ports: Ports, runs: ActiveRuns, ownership: Ownership): Upke
         return isElsewhere ? ownership.takeOver(run_id, act, AbortSignal.timeout(LOOK_MS)) : done;
       }),
     ),
+    handed: () => handedSources(store),
+    clear: (source) => upkeep(() => clearSource(store, source, note)),
     backUp: async (take) => {
       // Content changes wait: a backup reads rows page by page, and they must belong to the same state.
       const release = await exclusive?.();

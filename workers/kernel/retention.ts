@@ -8,11 +8,12 @@ import { parkedKey } from '../../core/run/powers/power-calls.ts';
 import type { Erasure, ErasureOptions, StoredEntry } from '../api.ts';
 import { hashIn } from '../auditor/verify-log.ts';
 import type { Ports } from '../ports.ts';
-import { pages, runPages } from '../store/paging.ts';
+import { runPages } from '../store/paging.ts';
 import { exportRun } from '../store/read-run.ts';
+import { rowsWith } from '../store/rows.ts';
 import type { Batch, LedgerStore } from '../store/store.ts';
 import { recordInLog, SYSTEM } from '../store/system-log.ts';
-import type { TableRow, TableWrite } from '../store/tables.ts';
+import type { TableWrite } from '../store/tables.ts';
 import type { Alone } from './run-ownership.ts';
 
 /** A run as a file, and the file's hash, which the log records. */
@@ -154,9 +155,6 @@ interface OwnRow {
   readonly value: StoredValue;
 }
 
-/** Rows read at a time. */
-const ROWS = 32;
-
 async function ownRows(store: LedgerStore, isWanted: (row: OwnRow) => boolean): Promise<Outcome<readonly OwnRow[]>> {
   const rows = await rowsWith(store, OWN_ROWS);
   if (!rows.ok) return rows;
@@ -169,22 +167,9 @@ async function ownRows(store: LedgerStore, isWanted: (row: OwnRow) => boolean): 
   return pass(read.filter(isWanted));
 }
 
-/** Kept rows whose keys begin with the prefix. */
-async function rowsWith(store: LedgerStore, prefix: string): Promise<Outcome<readonly TableRow[]>> {
-  const found: TableRow[] = [];
-  const from: TableRow = [prefix, ''];
-  for await (const page of pages<TableRow>(ROWS, (last = from) => store.all('kept', last[0], ROWS))) {
-    if (!page.ok) return page;
-    const inside = page.value.filter(([row]) => row.startsWith(prefix));
-    found.push(...inside);
-    if (inside.length < page.value.length) break;
-  }
-  return pass(found);
-}
-
-function entryOf({ capability, key, value: { text, labels, run } }: OwnRow): StoredEntry {
+function entryOf({ capability, key, value: { text, labels, run, held } }: OwnRow): StoredEntry {
   const value = JSON.parse(text) as StoredEntry['value'];
-  return { capability, key, value, labels, ...(run !== undefined && { run_id: run }) };
+  return { capability, key, value, labels, ...(run !== undefined && { run_id: run }), ...(held && { held }) };
 }
 
 function withoutValue(key: string): TableWrite {

@@ -1,6 +1,6 @@
 import { ENGINE } from '../../core/capability/engine.ts';
 import { LABELS } from '../../core/capability/guard.ts';
-import { canHold } from '../../core/capability/hold.ts';
+import { canHold, type EarlierSource, sourcesOf } from '../../core/capability/hold.ts';
 import type { Registry } from '../../core/capability/registry.ts';
 import { refuse } from '../../core/errors.ts';
 import { sha256Hex } from '../../core/hash.ts';
@@ -37,6 +37,7 @@ import type { ModelTerms, StartRequest } from './api.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { ContentRepository } from './content/repository.ts';
 import { nameTwice } from './content/tool-symbols.ts';
+import { handedSources } from './handed.ts';
 import { RunLoop, type RunPorts } from './run/run-loop.ts';
 import { type Bounds, boundsOf } from './start-request.ts';
 
@@ -102,6 +103,8 @@ export class RunOpener {
     if (before?.ok === false) return before;
     const ended = await this.#endedBeside(before?.value.loop);
     if (!ended.ok) return ended;
+    const handed = await handedSources(ports.store);
+    if (!handed.ok) return handed;
     // From here on there is no await, because a revocation in between would be missed.
     const snapshot = catalogue.snapshot(dialect, request);
     if (!snapshot.ok) return snapshot;
@@ -112,7 +115,13 @@ export class RunOpener {
     const { carried, beside } = taken?.value ?? {};
     const labels = [...(request.labels ?? []), ...(carried?.labels ?? [])];
     const others = beside === undefined || beside.size === 0 ? {} : { beside: [...beside.keys()].sort() };
-    const state = this.#stateOf({ ...request, labels }, bounds.value, { ...snapshot.value, ...carried, ...others });
+    const sources = sourcesAmong(handed.value, snapshot.value);
+    const state = this.#stateOf({ ...request, labels }, bounds.value, {
+      ...snapshot.value,
+      ...carried,
+      ...others,
+      ...(sources.length > 0 && { sources }),
+    });
     const unheld = holdFault(state.facts);
     if (unheld !== undefined) return unheld;
     const granted = catalogue.grants().flatMap(({ mode, capability: name }) => (mode === 'deny' ? [] : name));
@@ -210,7 +219,7 @@ export class RunOpener {
   #stateOf(
     { run_id, dialect, model, remote, seed, heapHash, caller, labels, hold }: StartRequest,
     { limits, budgets }: Bounds,
-    snapshot: Pick<RunFacts, 'registry' | 'powers' | 'carried' | 'beside'> & Pick<RunState, 'policy'>,
+    snapshot: Pick<RunFacts, 'registry' | 'powers' | 'sources' | 'carried' | 'beside'> & Pick<RunState, 'policy'>,
   ): RunState {
     return initialState({
       run_id,
@@ -281,15 +290,20 @@ export class RunOpener {
 }
 
 /** Refusal of a run that can hold results and offers what can pass them on by a way that is not closed yet. */
-function holdFault({ holding, dialect, registry }: RunFacts): ReturnType<typeof refuse> | undefined {
+function holdFault({ holding, dialect }: RunFacts): ReturnType<typeof refuse> | undefined {
   if (holding !== true) return undefined;
   if (dialect === 'catalytic') return refuse('hold_unsupported', { what: 'the dialect catalytic' });
-  const keeper = [...registry.capabilities.values()].find(({ manifest }) => manifest.powers.some(isStore));
-  return keeper && refuse('hold_unsupported', { what: `${keeper.manifest.name}, which keeps values in the store` });
+  return undefined;
 }
 
-function isStore(power: string): boolean {
-  return power === 'store.get' || power === 'store.put';
+/** The sources of what a run offers, of those that earlier runs have handed held values to. */
+function sourcesAmong(
+  handed: readonly EarlierSource[],
+  offered: Pick<RunFacts, 'registry' | 'powers'>,
+): readonly EarlierSource[] {
+  if (handed.length === 0) return handed;
+  const own = new Set(sourcesOf(offered));
+  return handed.filter(({ source }) => own.has(source));
 }
 
 interface Reopened {

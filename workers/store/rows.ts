@@ -27,6 +27,19 @@ export async function eachRows(
   return pass(true);
 }
 
+/** Kept rows whose keys begin with the prefix. */
+export async function rowsWith(store: Pick<LedgerStore, 'all'>, prefix: string): Promise<Outcome<readonly TableRow[]>> {
+  const found: TableRow[] = [];
+  const from: TableRow = [prefix, ''];
+  for await (const page of pages<TableRow>(ROWS, (last = from) => store.all('kept', last[0], ROWS))) {
+    if (!page.ok) return page;
+    const inside = page.value.filter(([row]) => row.startsWith(prefix));
+    found.push(...inside);
+    if (inside.length < page.value.length) break;
+  }
+  return pass(found);
+}
+
 /** Splits rows into parts, in the same order. */
 export function* inParts(rows: Iterable<TableWrite>): Generator<readonly TableWrite[]> {
   let part: TableWrite[] = [];

@@ -1,6 +1,8 @@
+import type { Label } from '../../capability/guard.ts';
 import { isHash } from '../../hash.ts';
 import { isCount } from '../../json/value.ts';
 import { arrayOf, type Forms, isRunId, isText, isUuid4, oneOf, optional, shaped } from '../form.ts';
+import { isLabels } from './parts.ts';
 
 /** Events of the log itself: records of the run `system`. */
 export type LogBody =
@@ -29,6 +31,8 @@ export type LogBody =
   | { readonly event: 'erased'; readonly run: string; readonly payloads: readonly string[]; readonly values?: number }
   /** So many values that capabilities of this name had stored were erased. */
   | { readonly event: 'forgotten'; readonly capability: string; readonly values: number }
+  /** A person has cleared a source that was handed held values: later runs know nothing of that. */
+  | { readonly event: 'cleared'; readonly source: string; readonly labels: readonly Label[] }
   /** The content that a step had written was undone: each file has its earlier text again. */
   | {
       readonly event: 'undone';
@@ -57,6 +61,7 @@ export const LOG_FORMS: Forms<LogBodies> = {
       deleted: { event: oneOf('deleted'), ...RUN_HEAD },
       erased: { event: oneOf('erased'), run: isUuid4, payloads: arrayOf(isHash), values: optional(isCount) },
       forgotten: { event: oneOf('forgotten'), capability: isText, values: isCount },
+      cleared: { event: oneOf('cleared'), source: isText, labels: isLabels },
       undone: { event: oneOf('undone'), run: isUuid4, step: isCount, files: arrayOf(shaped(UNDONE)) },
     },
   },

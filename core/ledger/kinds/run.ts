@@ -1,5 +1,6 @@
 import type { EngineName } from '../../capability/engine.ts';
 import { type Hold, LABELS, type Label } from '../../capability/guard.ts';
+import type { EarlierSource } from '../../capability/hold.ts';
 import type { Budgets } from '../../content/budget.ts';
 import type { RefusalClass } from '../../errors/details.ts';
 import type { Code } from '../../errors.ts';
@@ -75,6 +76,8 @@ export interface ConfigurationBody {
   readonly hold?: Hold;
   /** Something that is offered can hold. */
   readonly holding?: true;
+  /** Sources that earlier runs have handed held values to, by name. */
+  readonly sources?: readonly EarlierSource[];
   /** Labels that the run began with, sorted. */
   readonly labels?: readonly Label[];
   /** Present for a session that goes on for the caller of another session. */
@@ -160,6 +163,7 @@ const CARRIED: Form<Carried> = {
   elapsed_ms: isCount,
   used: arrayOf(shaped({ terms: isHash, count: isCount, recent: arrayOf(isCount) })),
 };
+const SOURCE: Form<EarlierSource> = { source: isText, labels: isLabels, held: optional(oneOf(true)) };
 const ENGINE_FORM: Form<EngineName> = { name: isText, hash: isHash };
 const TOLD: Form<ToldReason> = { class: isWord, code: isWord };
 const isWire: Test = oneOf(...WIRES);
@@ -186,6 +190,7 @@ export const RUN_FORMS: Forms<RunBodies> = {
     caller: optional(oneOf(true)),
     hold: optional(oneOf('all', ...LABELS)),
     holding: optional(oneOf(true)),
+    sources: optional(arrayOf(shaped(SOURCE))),
     labels: optional(isLabels),
     carried: optional(shaped(CARRIED)),
     beside: optional(arrayOf(isRunId)),

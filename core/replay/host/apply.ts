@@ -14,7 +14,7 @@ import { concerned, revocationOf, revokedOf } from '../../run/authorize/revoke.t
 import type { OpenStep } from '../../run/open-step.ts';
 import { powerPayload } from '../../run/payload.ts';
 import { NO_POWER_CALLS, type OpenPower } from '../../run/pending-power-calls.ts';
-import { powerNonce } from '../../run/powers/power.ts';
+import { labelsFrom, powerNonce } from '../../run/powers/power.ts';
 import { type IssuedPower, NO_POWERS, unanswered } from '../../run/powers/power-ledger.ts';
 import { powerOf, requestedPower } from '../../run/powers/power-text.ts';
 import { countUses, fold, ledgerOf, moreOf, type RestoredRun } from '../../run/resume/restore.ts';
@@ -188,7 +188,8 @@ function shownTo(
   const labels = labelsShown(tape, from) ?? [];
   const permitted = decisions.filter(({ decision }) => decision === 'AUTHORIZED');
   const shown = permitted.flatMap(({ power, ticket }) => {
-    const all = powerOf(state, at, power)?.manifest.labels ?? [];
+    const used = powerOf(state, at, power);
+    const all = used === undefined ? [] : labelsFrom(state, at, used);
     return ticket <= answers.length ? all : all.filter((label) => labels.includes(label));
   });
   return [...new Set(shown)].sort();
@@ -296,7 +297,10 @@ function labelsFault(
   { labels: shown = [], decisions }: RecordedFacts,
 ): string | undefined {
   const others = decisions.filter((decided) => decided.ticket !== ticket);
-  const ofPowers = others.flatMap(({ power }) => powerOf(state, at, power)?.manifest.labels ?? []);
+  const ofPowers = others.flatMap(({ power }) => {
+    const used = powerOf(state, at, power);
+    return used === undefined ? [] : labelsFrom(state, at, used);
+  });
   const isBuiltIn = at.charged.capability.manifest.powers.some((name) => powerOf(state, at, name) === undefined);
   const known = new Set([...state.labels, ...(at.open.work?.labels ?? []), ...ofPowers, ...(isBuiltIn ? shown : [])]);
   const unknown = grant?.labels?.some((label) => !known.has(label)) === true;

@@ -1,4 +1,5 @@
 import { withLabels } from '../../capability/guard.ts';
+import { resultLabels } from '../../capability/hold.ts';
 import { canonicalText } from '../../json/canonical.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { lengthOf } from '../../ledger/payload-ref.ts';
@@ -10,7 +11,7 @@ import { type Context, callOf, remember, roomBesideTask } from '../context.ts';
 import type { Payload } from '../effect.ts';
 import type { Ending } from '../event.ts';
 import { bytesOf } from '../execute/expansions.ts';
-import { afterHeld, heldEvidence, heldReply } from '../held.ts';
+import { afterHeld, handedBy, heldEvidence, heldReply } from '../held.ts';
 import { type LeftOut, observePartial, observeRefusal, observeResult, replyText } from '../observe.ts';
 import type { HeldStep, OpenStep, Work } from '../open-step.ts';
 import { answerPayload, hidden, operationIn, resultPayload, stepPayload } from '../payload.ts';
@@ -55,7 +56,7 @@ function commitHeld(
   const observation = draft.observation(open, 'success', reply.ref);
   const after = afterHeld(state, open.step, evidence, ended.refusal === undefined, bytesExpanded(open, ended));
   const next = { ...state, ...after, context: contextAfter(state, open, text) };
-  const told = { ...ended, held: evidence };
+  const told = { ...ended, held: evidence, kept: [...(ended.kept ?? []), ...handedBy(state, open, 'end')] };
   return write(next, open, told, [observation], [reply, ...payloads], ending ?? stopping?.ending);
 }
 
@@ -90,13 +91,13 @@ export function commitLast(state: RunState, open: OpenStep, message: string): Tr
 
 /** An error may quote the data that the call has read, so a failed call leaves the same labels as a successful call. */
 function labelsAfter(
-  { labels }: RunState,
+  state: RunState,
   { capability, evidence, labels: powerLabels = [] }: draft.StepEnding,
 ): RunState['labels'] {
-  const shown = withLabels(labels, powerLabels);
+  const shown = withLabels(state.labels, powerLabels);
   return capability === undefined || evidence === undefined
     ? shown
-    : withLabels(shown, capability.manifest.labels ?? []);
+    : withLabels(shown, resultLabels(state, capability));
 }
 
 function replyTo(ended: draft.StepEnding): JsonObject {

@@ -53,6 +53,7 @@ export function configuration(
       ...(facts.caller === undefined ? {} : { caller: facts.caller }),
       ...(facts.hold === undefined ? {} : { hold: facts.hold }),
       ...(facts.holding === undefined ? {} : { holding: facts.holding }),
+      ...(facts.sources?.length ? { sources: facts.sources } : {}),
       ...(facts.labels?.length ? { labels: facts.labels } : {}),
       ...(facts.carried === undefined ? {} : { carried: facts.carried }),
       ...(facts.beside === undefined ? {} : { beside: facts.beside }),

@@ -1,10 +1,12 @@
 import type { PowerCall } from '../../capability/call.ts';
-import { type Label, withLabels } from '../../capability/guard.ts';
+import { joined, LABELS, type Label, withLabels } from '../../capability/guard.ts';
+import { labelsBesideStore } from '../../capability/hold.ts';
 import type { StagedFiles } from '../../content/staged.ts';
+import { sha256Text } from '../../hash.ts';
 import { canonicalText } from '../../json/canonical.ts';
 import type { JsonValue } from '../../json/value.ts';
 import type { StoredRow } from '../effect.ts';
-import { readBy } from '../powers/power-calls.ts';
+import type { HeldStep, OpenStep } from '../open-step.ts';
 import type { Executing, RunState } from '../state.ts';
 import { executing } from '../step.ts';
 
@@ -18,6 +20,8 @@ export interface StoredValue {
   readonly labels: readonly Label[];
   /** The run that was the last to put it. */
   readonly run?: string;
+  /** A held call has put it. */
+  readonly held?: true;
 }
 
 /** Prefix of the row keys of all values that capabilities have stored. */
@@ -35,17 +39,47 @@ export function ownKey(name: string, key: string): string {
 /**
  * Prefix of the rows that hold the labels of every value that capabilities of this name have ever stored. The presence
  * and absence of keys reveals data that was read when they were put and removed. So labels outlive their keys: no row
- * under this prefix is ever removed.
+ * under this prefix is ever removed, but for `held`, which a person takes back.
  */
 export function labelPrefix(name: string): string {
-  return `labels/${name}/`;
+  return `${ALL_LABELS}${name}/`;
 }
 
+/** Prefix of the label rows of all stores and sources. */
+export const ALL_LABELS = 'labels/';
+
 /**
- * Last segments of these rows: a segment for each label, and `known`, which marks that labels were stored from the
- * first key on.
+ * Last segments of these rows: a segment for each label; `known`, which marks that labels were stored from the first key
+ * on; and `held`, which marks that a held call may have put or removed a key.
  */
-export const LABEL_ROWS: readonly (Label | 'known')[] = ['known', 'private', 'untrusted'];
+export const LABEL_ROWS: readonly LabelRow[] = ['held', 'known', 'private', 'untrusted'];
+type LabelRow = Label | 'known' | 'held';
+
+/**
+ * A row that names a source that was handed held values: a tool's origin, or the program itself. These rows stand beside
+ * those of the stores, where no capability has a name: `held` for every source, and a row for each label.
+ */
+export interface SourceRow extends StoredValue {
+  readonly source: string;
+}
+
+/** Words of the rows of a source. */
+export const SOURCE_WORDS: readonly SourceWord[] = ['held', ...LABELS];
+type SourceWord = Label | 'held';
+
+/** Key of a row of a source; a source has any length, and a key has not. */
+export function sourceKey(source: string, word: SourceWord): string {
+  return `${labelPrefix('')}${word}/${sha256Text(source)}`;
+}
+
+/** Rows that say that a source was handed held values with these labels. */
+export function sourceRows(source: string, labels: readonly Label[]): readonly StoredRow[] {
+  const row = (word: SourceWord): StoredRow => {
+    const value: SourceRow = { text: 'null', labels: word === 'held' ? [] : [word], source };
+    return { key: sourceKey(source, word), value };
+  };
+  return [row('held'), ...labels.map(row)];
+}
 
 /**
  * Labels that every `store.get` and `store.put` of a capability shows. Keys without a label row came with a
@@ -70,27 +104,53 @@ export function uncommittedChanges(state: RunState): UncommittedChanges {
 
 /**
  * Rows for the puts of a successful call, in their order: the last put of a key counts, and null removes the key. Each
- * row also holds the context's labels at that time.
+ * row also holds the labels of the data that was read by then.
  */
-export function rowsOfPuts(state: RunState, at: Executing, calls: readonly PowerCall[]): readonly StoredRow[] {
+export function rowsOfPuts(
+  state: RunState,
+  at: Executing,
+  calls: readonly PowerCall[],
+  read: RunState['labels'],
+): readonly StoredRow[] {
   const { manifest } = at.charged.capability;
-  const labels = [...withLabels(readBy(state, at), manifest.labels ?? [])];
+  const { held } = at.open;
+  const labels =
+    held === undefined
+      ? [...withLabels(read, manifest.labels ?? [])]
+      : keptLabels(state, at.open, { ...held, capability: at.charged.capability });
   const rows = new Map<string, StoredRow>();
   for (const { name, args, error } of calls) {
     if (name !== 'store.put' || error !== undefined || !Array.isArray(args)) continue;
     const [key, value = null] = args as readonly JsonValue[];
     if (typeof key !== 'string') continue;
     const row = ownKey(manifest.name, key);
-    const kept: StoredValue = { text: canonicalText(value), labels, run: state.facts.run_id };
+    const kept = { text: canonicalText(value), labels, run: state.facts.run_id, ...(held && { held: true }) };
     rows.set(row, value === null ? { key: row } : { key: row, value: kept });
   }
+  // what a held call leaves beside its values does not depend on them: its step writes it, whatever was put
+  if (held !== undefined) return [...rows.values()];
   return rows.size === 0 ? [] : [...rows.values(), ...labelRows(manifest.name, labels)];
 }
 
-function labelRows(name: string, labels: readonly Label[]): readonly StoredRow[] {
+/**
+ * Labels of what a held call stores: the context's, and those of all that it may have been given beside its store. No
+ * value takes part.
+ */
+export function keptLabels(
+  state: RunState,
+  { work }: Pick<OpenStep, 'work'>,
+  { capability, places }: Pick<HeldStep, 'capability' | 'places'>,
+): readonly Label[] {
+  const given = places.map(({ labels }) => labels);
+  return joined([...state.labels], work?.labels ?? [], labelsBesideStore(state, capability), ...given);
+}
+
+/** Rows of the labels of a name's store, and of its mark where a held call may have put values. */
+export function labelRows(name: string, labels: readonly Label[], isHeld = false): readonly StoredRow[] {
   return LABEL_ROWS.flatMap((word) => {
-    if (word !== 'known' && !labels.includes(word)) return [];
-    const value: StoredValue = { text: 'null', labels: word === 'known' ? [] : [word] };
+    const isThere = word === 'known' || (word === 'held' ? isHeld : labels.includes(word));
+    if (!isThere) return [];
+    const value: StoredValue = { text: 'null', labels: word === 'known' || word === 'held' ? [] : [word] };
     return [{ key: labelPrefix(name) + word, value }];
   });
 }

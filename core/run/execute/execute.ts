@@ -1,6 +1,7 @@
 import type { Capability } from '../../capability/capability.ts';
 import * as draft from '../commit/records.ts';
 import type { RunEffect } from '../effect.ts';
+import { handedBy } from '../held.ts';
 import type { OpenStep, Permit } from '../open-step.ts';
 import { NO_POWER_CALLS } from '../pending-power-calls.ts';
 import type { Executing, RunState } from '../state.ts';
@@ -14,13 +15,14 @@ function startedCall(open: OpenStep, { charged, call }: Permit, waiting: 'intent
 
 /**
  * Starts a charged call, or the next operation of a message. A call with effects, and every call of a tool, starts only
- * after its intent is written. The intent of an effect is flushed first; a call that only reads is harmless where a
+ * after its intent is written, and so does a call that passes held values on. The intent of an effect is flushed first; a call that only reads is harmless where a
  * power cut takes its intent. The outcome of an effect before it is written first, too.
  */
 export function launch(state: RunState, open: OpenStep, permit: Permit): Transition {
   const { capability } = permit.charged;
   const { due } = open.work?.progress ?? {};
-  const isIntended = isCall(open) && isRecorded(capability);
+  const kept = handedBy(state, open, 'before');
+  const isIntended = isCall(open) && (isRecorded(capability) || kept.length > 0);
   if (!isIntended && due === undefined) {
     const at = startedCall(open, permit, 'call');
     return beginCall(enter(state, at), at);
@@ -29,7 +31,10 @@ export function launch(state: RunState, open: OpenStep, permit: Permit): Transit
   const intents = isIntended ? [draft.intent(open, capability, permit.call.args.ref.sha256)] : [];
   const at = startedCall(written(open), permit, 'intent');
   const durability = due === 'strict' || (isIntended && !isHarmless(capability)) ? 'strict' : 'relaxed';
-  return [enter(state, at), [{ type: 'append', drafts: [...drafts, ...intents], payloads, durability }]];
+  return [
+    enter(state, at),
+    [{ type: 'append', drafts: [...drafts, ...intents], payloads, ...(kept.length > 0 && { kept }), durability }],
+  ];
 }
 
 /** True for a call that can have had an effect, or that a program carries out. */

@@ -1,4 +1,5 @@
 import { withLabels } from '../../capability/guard.ts';
+import { resultLabels } from '../../capability/hold.ts';
 import { CONTENT_READ } from '../../content/built-in.ts';
 import { expand } from '../../content/expand.ts';
 import { movedSections, sameAsBefore } from '../../content/staged.ts';
@@ -106,7 +107,7 @@ function endsMessage(work: Work, { class: kind }: Refusal): boolean {
 
 /** Goes to the next operation, or ends the message. An error may quote content, so its labels count too. */
 function next(state: RunState, open: OpenStep, work: Work, done: OperationResult, isFatal = false): Transition {
-  const { labels = [] } = (work.permits[work.done.length] as Permit).charged.capability.manifest;
+  const labels = resultLabels(state, (work.permits[work.done.length] as Permit).charged.capability);
   const after: Work = {
     ...work,
     done: [...work.done, done],

@@ -14,7 +14,7 @@ import type { StepEnding } from '../commit/records.ts';
 import { rowsOfPuts } from '../commit/storage.ts';
 import type { RunEvent } from '../event.ts';
 import type { OpenStep } from '../open-step.ts';
-import { place, powerEvidence, shown, unanswered } from '../powers/power-calls.ts';
+import { place, powerEvidence, readBy, shown, unanswered } from '../powers/power-calls.ts';
 import type { CallEvidence, Executing, ResultInHand, RunState } from '../state.ts';
 import { enter, type Transition } from '../step.ts';
 import { failedExpansion, givenTo, labelsOf } from './expansions.ts';
@@ -84,7 +84,7 @@ export function judgeResult(state: RunState, at: Executing, result: ResultInHand
 
 function succeed(state: RunState, at: Executing, { value, text, evidence }: ResultInHand): Transition {
   const end = { ...ended(state, at, evidence), value, resultText: text };
-  const kept = rowsOfPuts(state, at, evidence.powerCalls);
+  const kept = rowsOfPuts(state, at, evidence.powerCalls, readBy(state, at));
   return conclude(state, at.open, { ...end, kept: [...(end.kept ?? []), ...kept] });
 }
 

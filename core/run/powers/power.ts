@@ -3,7 +3,7 @@ import { evaluatePolicy, type Permitted } from '../../capability/authorize.ts';
 import { TOOLS_CALL } from '../../capability/built-in-power.ts';
 import { holding } from '../../capability/check.ts';
 import { allPlaces, joined, type Label } from '../../capability/guard.ts';
-import { givenLabels, heldUses } from '../../capability/hold.ts';
+import { givenLabels, hasHeldStore, heldUses } from '../../capability/hold.ts';
 import { type Power, type PowerAnswer, timeoutOf } from '../../capability/power.ts';
 import { refuse } from '../../errors.ts';
 import { canonicalText } from '../../json/canonical.ts';
@@ -134,8 +134,8 @@ export function returnPower(
 }
 
 /** Labels of the answer of a power. */
-function labelsFrom(state: RunState, { charged }: Executing, { hash, manifest }: Power): readonly Label[] {
-  if (state.handed.size === 0) return manifest.labels;
+export function labelsFrom(state: RunState, { charged }: Executing, { hash, manifest }: Power): readonly Label[] {
+  if (state.handed.size === 0 && state.facts.sources === undefined) return manifest.labels;
   return joined(manifest.labels, givenLabels(state, charged.capability, hash));
 }
 
@@ -260,6 +260,7 @@ function givenTo(state: RunState, { open: { held }, charged, pendingCalls }: Exe
   const inner = heldUses(state, charged.capability);
   const isGiven =
     held?.by === 'handles' ||
+    hasHeldStore(state, charged.capability) ||
     pendingCalls.decisions.some(({ decision, power_hash }) => decision === 'AUTHORIZED' && inner.has(power_hash));
   if (!isGiven) return [];
   return joined(pendingCalls.labels, ...(held?.places ?? []).map(({ labels }) => labels));

@@ -55,6 +55,7 @@ export function restoreFacts(
     caller,
     hold,
     holding,
+    sources,
     labels,
     carried,
     beside,
@@ -66,7 +67,7 @@ export function restoreFacts(
     ...(carried && { carried }),
     ...(beside && { beside }),
   };
-  const held = { ...(hold && { hold }), ...(holding && { holding }) };
+  const held = { ...(hold && { hold }), ...(holding && { holding }), ...(sources && { sources }) };
   const parts = {
     registry: registry.value,
     policy: policy.value,

@@ -1,7 +1,7 @@
 import { authorizedBefore } from '../../capability/authorize.ts';
 import { chargedBefore } from '../../capability/charge.ts';
 import { checkArguments, holding, type SchemaVerdict } from '../../capability/check.ts';
-import { handlesIn } from '../../capability/hold.ts';
+import { givenLabels, handlesIn } from '../../capability/hold.ts';
 import type { Grant } from '../../capability/policy.ts';
 import type { PowerAnswer } from '../../capability/power.ts';
 import { type Bound, bind } from '../../capability/registry.ts';
@@ -250,7 +250,7 @@ function interrupt(state: RunState, open: OpenStep, unfinished: UnfinishedStep, 
 
 /** Receipt members of a step that was cut off, from its records. */
 function recovered(
-  { facts: { registry, powers: ofPage } }: RunState,
+  state: RunState,
   { verdict, intent, decision, parked, isCalling, progress = [], powers = NO_POWERS }: UnfinishedStep,
   refusal: Refusal,
   refs: number,
@@ -263,19 +263,21 @@ function recovered(
   const reads = progress
     .slice(progress.findLastIndex(({ event }) => event === 'operation') + 1)
     .flatMap((body) => (body.event === 'reads' ? [body] : []));
-  const labelsOf = (name: string) =>
-    registry.capabilities.get(name)?.manifest.labels ?? ofPage?.powers.get(name)?.manifest.labels ?? [];
+  const { registry } = state.facts;
+  const under = verdict?.operations?.[settled.length];
+  const running = registry.capabilities.get((under ?? begun).capability);
   const told = {
     powers: decisionsOf(powers, parked?.powers ?? [], reads),
     labels: [
       ...(parked?.labels ?? []),
       ...(progress.at(-1)?.labels ?? []),
-      ...[...powers.issued.values()].flatMap(({ power }) => labelsOf(power)),
+      ...[...powers.issued.values()].flatMap(({ power_hash }) =>
+        running ? givenLabels(state, running, power_hash) : [],
+      ),
     ],
   };
   const expanded = [...settled, ...reads].flatMap((body) => body.expanded);
   const given = reads.flatMap((body) => body.given);
-  const under = verdict?.operations?.[settled.length];
   if (verdict?.operations === undefined) {
     const { capability: name, args_hash } = begun;
     const capability = registry.capabilities.get(name);

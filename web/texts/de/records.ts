@@ -44,6 +44,7 @@ export const records: RecordTexts = {
     deleted: 'gelöscht',
     erased: 'entfernt',
     forgotten: 'vergessen',
+    cleared: 'freigesprochen',
     undone: 'zurückgenommen',
   },
   log: {
@@ -55,6 +56,7 @@ export const records: RecordTexts = {
     deleted: 'ein Lauf wurde gelöscht',
     erased: 'Bytes wurden entfernt',
     forgotten: 'gespeicherte Werte wurden entfernt',
+    cleared: 'ein Mensch hat eine Quelle freigesprochen, der zurückgehaltene Werte gegeben wurden',
     undone: 'die Änderungen eines Schritts wurden zurückgenommen',
   },
   reads: (reads) => plural(reads, { one: '# Lesezugriff', other: '# Lesezugriffe' }),

@@ -141,6 +141,8 @@ export const remedies: RemedyTexts = {
   power_interrupted: CHECK_FIRST,
   kept_key: 'Verwenden Sie einen kurzen Text.',
   kept_value: 'Bewahren Sie unter einem Schlüssel weniger auf.',
+  store_held:
+    'Beginnen Sie einen neuen Lauf, oder lassen Sie einen Menschen die Markierung des Speichers zurücknehmen.',
   kept_keys: 'Legen Sie null unter die Schlüssel, die nicht mehr gebraucht werden.',
   power_calls_exceeded: LESS_WORK,
   bytes_in_exceeded: LESS,

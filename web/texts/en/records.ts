@@ -48,6 +48,7 @@ const en = {
     deleted: 'deleted',
     erased: 'erased',
     forgotten: 'forgotten',
+    cleared: 'cleared',
     undone: 'undone',
   },
   log: {
@@ -59,6 +60,7 @@ const en = {
     deleted: 'a run was deleted',
     erased: 'bytes were erased',
     forgotten: 'stored values were erased',
+    cleared: 'a person has cleared a source that held values were handed to',
     undone: 'the changes of a step were taken back',
   },
   /** Reads of a running program. */

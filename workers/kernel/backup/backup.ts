@@ -13,7 +13,16 @@ import type { LedgerRecord } from '../../../core/ledger/record.ts';
 import { type Frontier, rootOf } from '../../../core/ledger/tree.ts';
 import { KEPT_LIMITS } from '../../../core/limits.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
-import { LABEL_ROWS, labelPrefix, OWN_ROWS, type StoredValue } from '../../../core/run/commit/storage.ts';
+import {
+  ALL_LABELS,
+  LABEL_ROWS,
+  labelPrefix,
+  OWN_ROWS,
+  SOURCE_WORDS,
+  type SourceRow,
+  type StoredValue,
+  sourceKey,
+} from '../../../core/run/commit/storage.ts';
 import type { RunRow } from '../../api.ts';
 import { foreignEntry } from '../../store/journal/foreign.ts';
 import { type Entry, encodeFrame } from '../../store/journal/frame.ts';
@@ -21,7 +30,7 @@ import { hasContents } from '../../store/journal/header.ts';
 import { bodiesIn, type FramePlace, framesIn } from '../../store/journal/journal.ts';
 import { logPages, PAGE } from '../../store/paging.ts';
 import { follower, lastRows } from '../../store/restorable.ts';
-import { eachRows } from '../../store/rows.ts';
+import { eachRows, rowsWith } from '../../store/rows.ts';
 import { type Batch, EMPTY_LOG, type Exchange, type LedgerStore, nextBatch, type Pages } from '../../store/store.ts';
 import { SYSTEM } from '../../store/system-log.ts';
 import type { TableName, TableValue, TableWrite } from '../../store/tables.ts';
@@ -149,7 +158,9 @@ export async function prepareReplacement(
   const stop = new Error('The caller has ended the replacement.');
   const noted = restoredBatch(verified.value, head.value.size, epoch);
   if (!noted.ok) return noted;
-  const pages = withLast(asForeign(pagesOf(backup, read.value, 0)), noted.value);
+  const marks = await marksOf(store);
+  if (!marks.ok) return marks;
+  const pages = withLast(asForeign(pagesOf(backup, read.value, 0)), noted.value, marks.value);
   const count = pageCount(read.value);
   let isPrepared = false;
   const told: Pages = async (nth) => {
@@ -179,15 +190,26 @@ function restoredBatch({ size, whole, end, system }: VerifiedLog, found: number,
   return nextBatch(end, run, { run_id: SYSTEM, expected: { records, head }, records: [link], payloads: [] });
 }
 
-/** Pages, and behind them a page with this batch. */
-function withLast(pages: Pages, batch: Batch): Pages {
+/**
+ * Rows that say what held values of this ledger were handed to. They stay: no file takes back what its author would like
+ * to be read.
+ */
+async function marksOf(store: LedgerStore): Promise<Outcome<readonly TableWrite[]>> {
+  const rows = await rowsWith(store, ALL_LABELS);
+  if (!rows.ok) return rows;
+  const marks = rows.value.filter(([key]) => key.endsWith('/held') || key.startsWith(labelPrefix('')));
+  return pass(marks.map(([key, value]) => ({ table: 'kept', key, value })));
+}
+
+/** Pages, and behind them a page with this batch and these rows. */
+function withLast(pages: Pages, batch: Batch, tables: readonly TableWrite[]): Pages {
   let isGiven = false;
   return async (nth) => {
     isGiven &&= nth > 0;
     const page = await pages(nth);
     if (page !== undefined || isGiven) return page;
     isGiven = true;
-    return { batches: [batch], tables: [] };
+    return { batches: [batch], tables };
   };
 }
 
@@ -393,20 +415,27 @@ const ALL: readonly Label[] = ['private', 'untrusted'];
  */
 function keptValue(key: string, value: TableValue): TableValue | undefined {
   if (LABEL_ROW.test(key)) return { text: 'null', labels: ALL };
-  const { text, run } = Object(value) as Partial<StoredValue>;
+  const { text, run, held, source } = Object(value) as Partial<StoredValue & SourceRow>;
+  if (SOURCE_WORDS.some((word) => typeof source === 'string' && key === sourceKey(source, word)))
+    return { text: 'null', labels: ALL, source: source as string };
   if (!OWN_ROW.test(key) || key.length > KEY_UNITS || typeof text !== 'string') return undefined;
   const bytes = encodeText(text.toWellFormed());
   if (bytes.length > KEPT_LIMITS.valueBytes || !decode(bytes).ok) return undefined;
-  return { text, labels: ALL, ...(isUuid4(run) && { run }) };
+  return { text, labels: ALL, ...(isUuid4(run) && { run }), ...(held === true && { held }) };
 }
 
 /**
- * Adds the label row of each name whose values are among these rows: which keys are there is the choice of the file's
- * author, also beside values of this log.
+ * Adds the label rows of each name whose values are among these rows: which keys are there is the choice of the file's
+ * author, also beside values of this log. A value that a held call has put marks its store.
  */
 function withLabelRows(rows: readonly TableWrite[]): readonly TableWrite[] {
-  const names = rows.flatMap(({ table, key }) => (table === 'kept' && key.startsWith(OWN_ROWS) ? [nameIn(key)] : []));
-  const keys = new Set(names.map((name) => `${labelPrefix(name)}${LABEL_ROWS[0]}`));
+  const keys = new Set(
+    rows.flatMap(({ table, key, value }) => {
+      if (table !== 'kept' || !key.startsWith(OWN_ROWS)) return [];
+      const { held } = Object(value) as Partial<StoredValue>;
+      return (held ? LABEL_ROWS : ['known']).map((word) => `${labelPrefix(nameIn(key))}${word}`);
+    }),
+  );
   for (const { table, key } of rows) if (table === 'kept') keys.delete(key);
   const added = [...keys].map((key): TableWrite => ({ table: 'kept', key, value: { text: 'null', labels: ALL } }));
   return [...rows, ...added];

@@ -20,6 +20,7 @@ import {
 import type { StoredRow } from '../../../core/run/effect.ts';
 import type { ReadArguments } from '../../../core/run/event.ts';
 import { type Allowance, allowance, givenTo, spentWith } from '../../../core/run/execute/expansions.ts';
+import { executing } from '../../../core/run/step.ts';
 import { refusalError } from '../../../core/sallyport-error.ts';
 import { callPowers, type PowerSources } from '../../../sandbox/index.ts';
 import { makeSerialQueue } from '../../async.ts';
@@ -41,7 +42,13 @@ export function runtimePowers(scope: CallScope, requests: GuestRequests, before:
   const { state, ports } = scope.host;
   const { files, kept } = uncommittedChanges(state());
   const shows: CallScope['shows'] = (labels) => scope.shows(labels);
-  const own = hostPowers(ports, { capability: scope.call.capability.manifest.name, shows, kept, before: before.calls });
+  const own = hostPowers(ports, {
+    capability: scope.call.capability.manifest.name,
+    isHeld: executing(state())?.open.held !== undefined,
+    shows,
+    kept,
+    before: before.calls,
+  });
   const content = withWritten(ports.content, files);
   const { power, touched } = expandingPower({
     before,
@@ -200,6 +207,8 @@ type HostPowers = ReadonlyMap<string, HostPower>;
 /** The call that the powers serve. */
 interface PowerCaller {
   readonly capability: string;
+  /** The outcome of the call is held. */
+  readonly isHeld?: boolean;
   /** Receives the labels of a power's result before the guest can receive the result. */
   readonly shows: (labels: readonly Label[]) => void;
   /** Uncommitted storage rows of the call's message, the newest last. */
@@ -214,7 +223,7 @@ interface PowerCaller {
  */
 export function hostPowers(
   { now, random, store }: Pick<Ports, 'now' | 'random' | 'store'>,
-  { capability, shows, kept, before = [] }: PowerCaller,
+  { capability, isHeld = false, shows, kept, before = [] }: PowerCaller,
 ): HostPowers {
   const prefix = ownKey(capability, '');
   const uncommitted = new Map(kept.filter(({ key }) => key.startsWith(prefix)).map(({ key, value }) => [key, value]));
@@ -250,10 +259,19 @@ export function hostPowers(
       key.startsWith(start) ? [[key, value as unknown as StoredValue]] : [],
     );
   }
+  /**
+   * Refuses a store with values of held calls to a call whose outcome is read: the run has begun before they were put,
+   * so that its first record does not say that the call holds. Whether it is refused depends on no value: the mark comes
+   * with every held call that can put.
+   */
+  function refuseOpen(): void {
+    if (!isHeld) throw new PowerRefusal(refuse('store_held', { name: capability }).refusal);
+  }
   /** Labels now, read after the rows: labels only grow, so the rows had no further labels. */
   async function labelsNow(): Promise<readonly Label[]> {
     const start = labelPrefix(capability);
     const stored = await rowsBehind(start, LABEL_ROWS.length);
+    if (stored.some(([key]) => key === `${start}held`)) refuseOpen();
     const staged = kept.flatMap(({ key, value }) => (key.startsWith(start) ? [value as StoredValue] : []));
     const isKept = stored.length === 0 && (await rowsBehind(prefix, 1)).length > 0;
     return [
