@@ -1,6 +1,6 @@
 import type { PowerCall } from '../../capability/call.ts';
 import { joined, LABELS, type Label, withLabels } from '../../capability/guard.ts';
-import { labelsBesideStore } from '../../capability/hold.ts';
+import { type EarlierSource, labelsBesideStore, storeIn, storeSource } from '../../capability/hold.ts';
 import type { StagedFiles } from '../../content/staged.ts';
 import { sha256Text } from '../../hash.ts';
 import { canonicalText } from '../../json/canonical.ts';
@@ -88,6 +88,33 @@ export function sourceRows(source: string, labels: readonly Label[]): readonly S
 export function storedLabels(rows: readonly StoredValue[], isKept: boolean): readonly Label[] {
   if (rows.length === 0) return isKept ? ['private', 'untrusted'] : [];
   return [...new Set(rows.flatMap(({ labels }) => labels))].sort();
+}
+
+/** Key of the row that a source has as long as it counts as handed a held value. */
+export function heldKey(source: string): string {
+  const name = storeIn(source);
+  return name === undefined ? sourceKey(source, 'held') : `${labelPrefix(name)}held`;
+}
+
+/** The sources that were handed held values, by name, from all rows behind `ALL_LABELS`. */
+export function sourcesIn(rows: readonly (readonly [key: string, value: unknown])[]): readonly EarlierSource[] {
+  const known = new Map<string, readonly Label[]>();
+  const held = new Set<string>();
+  for (const [key, value] of rows) {
+    const { source: named, labels } = value as Pick<SourceRow, 'labels'> & Partial<SourceRow>;
+    const source = named ?? storeSource(nameIn(key));
+    if (key === heldKey(source)) held.add(source);
+    known.set(source, joined(known.get(source) ?? [], labels));
+  }
+  const found = [...known].filter(([source]) => held.has(source)).sort(([one], [other]) => (one < other ? -1 : 1));
+  return found.map(([source, labels]) => {
+    return { source, labels, ...(storeIn(source) !== undefined && { held: true as const }) };
+  });
+}
+
+/** The capability whose store a label row is of: no name has a slash. */
+function nameIn(key: string): string {
+  return key.slice(ALL_LABELS.length, key.indexOf('/', ALL_LABELS.length));
 }
 
 /** Changes by earlier operations of the message that the store does not have yet. */

@@ -3,8 +3,15 @@ import type { PowerCall, SettledCall } from '../../../core/capability/call.ts';
 import type { Capability } from '../../../core/capability/capability.ts';
 import { define } from '../../../core/capability/define.ts';
 import type { GrantTerms } from '../../../core/capability/grant-terms.ts';
-import type { Hold, Label } from '../../../core/capability/guard.ts';
-import { canHold, declaredLabels, heldUses, wideArgs } from '../../../core/capability/hold.ts';
+import { type Hold, joined, type Label } from '../../../core/capability/guard.ts';
+import {
+  canHold,
+  declaredLabels,
+  type EarlierSource,
+  heldUses,
+  sourcesOf,
+  wideArgs,
+} from '../../../core/capability/hold.ts';
 import { type Grant, makeGrant, makePolicy } from '../../../core/capability/policy.ts';
 import { makePowers, type PowerSet } from '../../../core/capability/power.ts';
 import { makeRegistry, type Registry } from '../../../core/capability/registry.ts';
@@ -12,8 +19,9 @@ import { sha256Text } from '../../../core/hash.ts';
 import { encodeText } from '../../../core/json/utf8.ts';
 import type { JsonObject, JsonValue } from '../../../core/json/value.ts';
 import type { Bodies, Draft } from '../../../core/ledger/record.ts';
+import { LABEL_ROWS, labelPrefix, ownKey, type StoredValue } from '../../../core/run/commit/storage.ts';
 import { messages } from '../../../core/run/context.ts';
-import type { RunEffect } from '../../../core/run/effect.ts';
+import type { RunEffect, StoredRow } from '../../../core/run/effect.ts';
 import type { QuestionAnswer, RunEvent } from '../../../core/run/event.ts';
 import { callable, opening, proposalSchema } from '../../../core/run/opening.ts';
 import { powerChecks } from '../../../core/run/powers/power-text.ts';
@@ -37,6 +45,8 @@ export interface ToolSpec {
   /** A program in the sandbox that may call these tools. */
   readonly tools?: readonly string[];
   readonly guest?: true;
+  /** A guest with a store. */
+  readonly store?: true;
   readonly limits?: { readonly bytesIn: number };
 }
 
@@ -71,8 +81,8 @@ function defined(spec: ToolSpec): Capability {
   const text = JSON.stringify(spec);
   const known = DEFINED.get(text);
   if (known !== undefined) return known;
-  const { name, origin, tools: inner, guest, args = ANY, effect = 'read', ...more } = spec;
-  const isGuest = guest === true || inner !== undefined;
+  const { name, origin, tools: inner, guest, store, args = ANY, effect = 'read', ...more } = spec;
+  const isGuest = guest === true || inner !== undefined || store === true;
   const kind = isGuest
     ? { source: 'export default (args) => args' }
     : { source: '', host: origin === undefined ? {} : { origin } };
@@ -85,6 +95,7 @@ function defined(spec: ToolSpec): Capability {
       args,
       ...more,
       ...(inner && { tools: inner }),
+      ...(store && { powers: ['store.get', 'store.put'] }),
       ...kind,
     }),
   );
@@ -92,7 +103,13 @@ function defined(spec: ToolSpec): Capability {
   return made;
 }
 
-export function heldFacts({ tools, grants, hold, caller, dialect = 'femtoclaw', labels, limits }: HeldSpec): RunFacts {
+/** Rows of the table `kept`, as the runs of a world leave them. */
+export type Kept = Map<string, unknown>;
+
+export function heldFacts(
+  { tools, grants, hold, caller, dialect = 'femtoclaw', labels, limits }: HeldSpec,
+  earlier: readonly EarlierSource[] = [],
+): RunFacts {
   const made = tools.map(defined);
   const registry: Registry = must(makeRegistry(made));
   const hashOf = (name: string) => registry.capabilities.get(name)?.hash ?? '';
@@ -101,7 +118,10 @@ export function heldFacts({ tools, grants, hold, caller, dialect = 'femtoclaw', 
     grants.map(({ capability, ...terms }) => granted(capability, hashOf(capability), { mode: 'allow', ...terms })),
   );
   const powers: PowerSet | undefined = tools.length < 0 ? must(makePowers([])) : undefined;
-  const held = { registry, policy, ...(powers && { powers }), ...(hold && { hold }) };
+  const own = new Set(sourcesOf({ registry }));
+  const sources = earlier.filter(({ source }) => own.has(source));
+  const found = sources.length > 0 && { sources };
+  const held = { registry, policy, ...(powers && { powers }), ...(hold && { hold }), ...found };
   const base = facts({ dialect, ...(limits && { limits }) });
   return {
     ...base,
@@ -115,9 +135,15 @@ export function heldFacts({ tools, grants, hold, caller, dialect = 'femtoclaw', 
 
 /**
  * What a tool answers: the k-th call of it, with these arguments. `secret` is the number of the world where worlds may
- * differ, and 0 elsewhere.
+ * differ, and 0 elsewhere. `heard`: what a program has heard, oldest first.
  */
-export type Answers = (name: string, nth: number, args: string, secret: number) => SettledCall;
+export type Answers = (
+  name: string,
+  nth: number,
+  args: string,
+  secret: number,
+  heard?: readonly JsonValue[],
+) => SettledCall;
 
 export interface InnerCall {
   readonly tool: string;
@@ -202,11 +228,19 @@ function offerOf(state: RunState): string {
 export interface Fault {
   readonly before?: (state: RunState, event: RunEvent) => RunState;
   readonly after?: (before: RunState, event: RunEvent, after: RunState) => RunState;
+  /** The rows of a write, in the place of its own. */
+  readonly kept?: (rows: readonly StoredRow[]) => readonly StoredRow[];
 }
 
-/** Plays proposals, one a step, to the end. */
-export function play(of: RunFacts, proposals: readonly Uint8Array[], env: Env, fault?: Fault): Played {
-  return new Play(of, env, fault, 1).run(proposals);
+/** Plays proposals, one a step, to the end. `kept`: the rows that earlier runs have left; those of this one are added. */
+export function play(
+  of: RunFacts,
+  proposals: readonly Uint8Array[],
+  env: Env,
+  fault?: Fault,
+  kept: Kept = new Map(),
+): Played {
+  return new Play(of, env, fault, 1, kept).run(proposals);
 }
 
 /**
@@ -238,12 +272,17 @@ class Play {
   #records: Draft[] = [];
   #payloads = new Map<string, Uint8Array>();
   #counts = new Map<string, number>();
+  readonly #kept: Kept;
+  #staged: Kept = new Map();
+  /** Labels that its store has shown the running call. */
+  #shown: readonly Label[] = [];
   #end = '';
   /** The same run as it was before the first answer in which another world may differ. */
   #other: Play | undefined;
   #isDifferent = false;
 
-  constructor(of: RunFacts, env: Env, fault: Fault | undefined, secret: number) {
+  constructor(of: RunFacts, env: Env, fault: Fault | undefined, secret: number, kept: Kept = new Map()) {
+    this.#kept = kept;
     this.#fault = fault;
     this.#facts = of;
     this.#env = env;
@@ -263,7 +302,7 @@ class Play {
   }
 
   #copy(): Play {
-    const copy = new Play(this.#facts, this.#env, this.#fault, 2);
+    const copy = new Play(this.#facts, this.#env, this.#fault, 2, new Map(this.#kept));
     copy.#state = this.#state;
     copy.#queue = [...this.#queue];
     copy.#left = [...this.#left];
@@ -316,6 +355,7 @@ class Play {
       case 'append':
       case 'note':
         this.#records.push(...effect.drafts);
+        if (effect.type === 'append') this.#keep(effect.kept ?? []);
         for (const { ref, bytes } of effect.payloads) this.#payloads.set(ref.sha256, bytes);
         this.#heard(effect.drafts);
         return this.#send({ type: effect.type === 'append' ? 'appended' : 'noted' });
@@ -383,7 +423,7 @@ class Play {
     this.#send({ type: 'checked', step, results: new Map(results) });
   }
 
-  #answer(name: string, args: string, labels?: readonly Label[]): SettledCall {
+  #answer(name: string, args: string, labels?: readonly Label[], heard?: readonly JsonValue[]): SettledCall {
     const open = openStep(this.#state);
     const isHeld = open?.held !== undefined;
     // a call in the open counts the calls in the open: a source that held values have reached answers held
@@ -392,7 +432,7 @@ class Play {
     this.#counts.set(key, nth);
     const differs = isHeld && this.#env.differs?.(labels ?? open.held?.outcome.labels ?? []) === true;
     if (differs) this.#isDifferent = true;
-    return this.#env.tool(name, nth, args, differs ? this.#secret : 0);
+    return this.#env.tool(name, nth, args, differs ? this.#secret : 0, heard);
   }
 
   #execute({ step, call, args }: Extract<RunEffect, { type: 'execute' }>): void {
@@ -406,17 +446,49 @@ class Play {
       return this.#send({ type: 'settled', step, settled: this.#answer(manifest.name, args), image_hash: hash });
     }
     const powerCalls: PowerCall[] = [];
+    [this.#staged, this.#shown] = [new Map(), []];
     for (let n = 0; n < 4; n++) {
       const heard = powerCalls.map(({ result, error }) => error?.name ?? result);
       const inner = this.#env.program?.(manifest.name, args, heard);
       if (inner === undefined) break;
       powerCalls.push(this.#inner(step, n + 1, inner));
     }
-    const said = this.#answer(manifest.name, args);
-    this.#send({ type: 'settled', step, settled: { ...said, powerCalls }, image_hash: 'i'.repeat(64) });
+    const heard = powerCalls.map(({ result, error }) => error?.name ?? result);
+    const settled = { ...this.#answer(manifest.name, args, undefined, heard), powerCalls };
+    this.#send({ type: 'settled', step, settled, image_hash: 'i'.repeat(64), labels: this.#shown });
+  }
+
+  #keep(rows: readonly StoredRow[]): void {
+    for (const { key, value } of this.#fault?.kept?.(rows) ?? rows)
+      if (value === undefined) this.#kept.delete(key);
+      else this.#kept.set(key, value);
+  }
+
+  /** The store, as the runtime carries it out: a call whose outcome is read gets nothing of a store with a mark. */
+  #stored(name: string, args: JsonValue): PowerCall {
+    const { capability } = executing(this.#state)?.charged ?? {};
+    const of = capability?.manifest.name ?? '';
+    const [key, value] = args as readonly [string, JsonValue?];
+    const call = { name, args: args as readonly JsonValue[] } as const;
+    const labels = LABEL_ROWS.flatMap((word) => {
+      const row = this.#kept.get(labelPrefix(of) + word) as StoredValue | undefined;
+      return row === undefined ? [] : [{ word, row }];
+    });
+    const isOpen = executing(this.#state)?.open.held === undefined;
+    if (isOpen && labels.some(({ word }) => word === 'held'))
+      return { ...call, result: null, error: { name: 'store_held', message: 'no' } };
+    const found = this.#kept.get(ownKey(of, key)) as StoredValue | undefined;
+    this.#shown = joined(this.#shown, ...labels.map(({ row }) => row.labels), found?.labels ?? []);
+    if (name === 'store.put') {
+      this.#staged.set(key, value ?? null);
+      return { ...call, result: null };
+    }
+    const own = this.#staged.has(key) ? (this.#staged.get(key) as JsonValue) : undefined;
+    return { ...call, result: own ?? (found === undefined ? null : (JSON.parse(found.text) as JsonValue)) };
   }
 
   #inner(step: number, ticket: number, { tool, args }: InnerCall): PowerCall {
+    if (tool.startsWith('store.')) return this.#stored(tool, args);
     const list = JSON.stringify([args]);
     const wanted = powerChecks(
       this.#state,
@@ -426,7 +498,7 @@ class Play {
     );
     const checked = new Map(wanted?.here);
     for (const hash of wanted?.schemas ?? []) checked.set(hash, { issues: check(hash, args) });
-    this.#send({ type: 'power_asked', step, ticket, name: tool, args: list, checked, labels: [], now: 1_500 });
+    this.#send({ type: 'power_asked', step, ticket, name: tool, args: list, checked, labels: this.#shown, now: 1_500 });
     const before = this.#asked.length;
     for (let n = 0; n < 50; n++) {
       const effect = this.#queue.shift();
