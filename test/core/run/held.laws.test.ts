@@ -149,10 +149,14 @@ function world(seed: number, differs: Differs): Env {
       const x = ['a', 'Lunch', ...heard][dice(2 + heard.length, args, heard)] ?? null;
       return { tool: ['mail', 'file', 'send'][n] as string, args: { x } };
     },
-    person: (step): QuestionAnswer => {
-      const n = dice(4, 'person', seed, step);
+    // what a person says may follow from the values that a call carries
+    person: (step, name, args): QuestionAnswer => {
+      const n = dice(5, 'person', seed, step, name, args);
       if (n === 0) return { approved: false, reason: 'no' };
-      return n === 1 ? { approved: true, standing: { args: 'any' } } : { approved: true };
+      if (n === 1) return { approved: true, standing: { args: 'any' } };
+      return n === 2
+        ? { approved: true, standing: { args: 'any', uses: 1 + dice(2, seed, step) } }
+        : { approved: true };
     },
   };
 }
@@ -188,13 +192,46 @@ function leak([one, other]: readonly [Played, Played]): unknown {
   return one.end === other.end ? undefined : [one.end, other.end];
 }
 
+/**
+ * Reasons for which a call of one world is not made, or not without a person, in the other. The check of the resolved
+ * arguments is an outcome of the call, as the words of an error are: a value at a place that accepts it keeps its own call
+ * from being made where it does not fit, and no other call. A person's standing answer is a person's: the rule says that it
+ * serves as one. A grant for the values that fit leaves a call with others to a person, or to no grant.
+ */
+const MAY_STOP: ReadonlySet<string | undefined> = new Set([
+  'asked',
+  'arguments_schema',
+  'grant_constraint',
+  'held_beyond',
+  'held_failed',
+  'held_large',
+]);
+
+/** Why a call with handles was not made without a person; undefined for a call without handles. */
+function unmade(
+  { asked, ran, records }: Played,
+  silent: { readonly step: number; readonly name: string; readonly hasHandles: boolean } | undefined,
+): string | undefined {
+  const { step, name, hasHandles } = silent ?? {};
+  if (hasHandles !== true) return undefined;
+  const isAsked = [...asked, ...ran.filter((each) => each.asked)].some(
+    (each) => each.step === step && each.name === name,
+  );
+  if (isAsked) return 'asked';
+  const receipt = records.find(({ kind, body }) => kind === 'receipt' && body.evidence.step === step);
+  return receipt?.kind === 'receipt' ? receipt.body.evidence.reason?.code : undefined;
+}
+
 /** A call that ran without a person in one world, and otherwise in the other. */
 function astray(of: HeldSpec, [one, other]: readonly [Played, Played]): unknown {
   const [calls, others] = [silentOf(of, one), silentOf(of, other)];
   for (const key of new Set([...calls.keys(), ...others.keys()])) {
     const [was, is] = [calls.get(key), others.get(key)];
-    // a value that does not fit its own place keeps its own call from being made, and nothing else
-    if ((was === undefined || is === undefined) && (was ?? is)?.mayStop !== true) return key;
+    const silent = was ?? is;
+    if ((was === undefined || is === undefined) && silent?.isAccepted !== true) {
+      const why = unmade(was === undefined ? one : other, silent);
+      if (!MAY_STOP.has(why)) return [key, why];
+    }
     if (was && is && JSON.stringify(was.masked) !== JSON.stringify(is.masked)) return [key, was.masked, is.masked];
   }
   return undefined;
@@ -375,11 +412,17 @@ function withHeld(state: RunState, change: (held: HeldStep) => HeldStep | undefi
   return { ...state, at: { ...at, open: { ...open, ...(other && { held: other }) } } as RunState['at'] };
 }
 
+interface SilentCall {
+  readonly step: number;
+  readonly name: string;
+  readonly hasHandles: boolean;
+  readonly masked: JsonValue;
+  /** A grant accepts that the call is made at all. */
+  readonly isAccepted: boolean;
+}
+
 /** The calls of tools that ran without a person, by step and name, without what their grants accept as untrusted. */
-function silentOf(
-  of: HeldSpec,
-  { ran }: Played,
-): ReadonlyMap<string, { readonly masked: JsonValue; readonly mayStop: boolean }> {
+function silentOf(of: HeldSpec, { ran }: Played): ReadonlyMap<string, SilentCall> {
   const counts = new Map<string, number>();
   return new Map(
     ran.flatMap(({ step, name, args, asked, hasHandles }) => {
@@ -391,8 +434,10 @@ function silentOf(
       );
       const nth = (counts.get(`${step} ${name}`) ?? 0) + 1;
       counts.set(`${step} ${name}`, nth);
-      const mayStop = hasHandles || keys.includes('');
-      return [[`${step} ${name} ${nth}`, { masked: masked(args, '', keys), mayStop }] as const];
+      const isAccepted = keys.includes('');
+      return [
+        [`${step} ${name} ${nth}`, { step, name, hasHandles, masked: masked(args, '', keys), isAccepted }] as const,
+      ];
     }),
   );
 }

@@ -156,7 +156,8 @@ export interface Env {
   readonly differs?: (labels: readonly Label[]) => boolean;
   /** The next call of a tool that a program makes, by its arguments and the answers so far. */
   readonly program?: (name: string, args: string, answers: readonly JsonValue[]) => InnerCall | undefined;
-  readonly person?: (step: number, capability: string) => QuestionAnswer;
+  /** What a person answers to the question about these arguments. */
+  readonly person?: (step: number, capability: string, args: string) => QuestionAnswer;
 }
 
 export interface Ran {
@@ -374,7 +375,7 @@ class Play {
         const { capability: name, digest, reason, args } = effect.question;
         const step = this.#state.steps;
         this.#asked.push({ step, name, reason, args });
-        const answer = this.#env.person?.(step, name) ?? { approved: true };
+        const answer = this.#env.person?.(step, name, args) ?? { approved: true };
         return this.#send({ type: 'answered', digest, answer, now: 2_000 + step });
       }
       case 'execute':
@@ -430,9 +431,14 @@ class Play {
     const key = isHeld ? `held ${name}` : name;
     const nth = (this.#counts.get(key) ?? 0) + 1;
     this.#counts.set(key, nth);
-    const differs = isHeld && this.#env.differs?.(labels ?? open.held?.outcome.labels ?? []) === true;
-    if (differs) this.#isDifferent = true;
-    return this.#env.tool(name, nth, args, differs ? this.#secret : 0, heard);
+    return this.#env.tool(name, nth, args, this.#secretOf(isHeld, labels ?? open?.held?.outcome.labels ?? []), heard);
+  }
+
+  /** The number of the world where worlds may differ, and 0 elsewhere. */
+  #secretOf(isHeld: boolean, labels: readonly Label[]): number {
+    if (!isHeld || this.#env.differs?.(labels) !== true) return 0;
+    this.#isDifferent = true;
+    return this.#secret;
   }
 
   #execute({ step, call, args }: Extract<RunEffect, { type: 'execute' }>): void {
