@@ -1,4 +1,6 @@
 import { refuse } from '../errors.ts';
+import { canonicalText } from '../json/canonical.ts';
+import { encodeText } from '../json/utf8.ts';
 import { isList, isObject, type JsonObject, type JsonValue, pointerTo } from '../json/value.ts';
 import { type Outcome, pass, type Refused } from '../outcome.ts';
 import { HANDLE, widened } from '../schema/widen.ts';
@@ -81,11 +83,11 @@ function first<T>(items: Iterable<T>, check: (item: T) => Refused | undefined): 
 }
 
 /** A value behind a handle; undefined for an outcome without a value. */
-export type ValueOf = (handle: string) => { readonly value: JsonValue; readonly bytes: number } | undefined;
+export type ValueOf = (handle: string) => { readonly value: JsonValue } | undefined;
 
 /**
  * The arguments with the values in the places of their handles. A value is data: what has the form of a handle inside of
- * it stays as it is. `held_failed`, `held_beyond`, `held_large` above `limit` bytes.
+ * it stays as it is. `held_failed`, `held_beyond`, `held_large` where what is placed has more than `limit` UTF-8 bytes.
  */
 export function withValues(
   args: JsonObject,
@@ -94,13 +96,16 @@ export function withValues(
   limit: number,
 ): Outcome<JsonObject> {
   const values = new Map<string, JsonValue>();
+  const sizes = new Map<JsonValue, number>();
   let used = 0;
   for (const { handle, at, pointer } of handles) {
     const found = valueOf(handle);
     if (found === undefined) return refuse('held_failed', { handle }, { step: 'authorize', pointer });
     const value = valueAt(found.value, at);
     if (value === undefined) return refuse('held_beyond', { handle, at }, { step: 'authorize', pointer });
-    used += found.bytes;
+    const size = sizes.get(value) ?? encodeText(canonicalText(value)).length;
+    sizes.set(value, size);
+    used += size;
     if (used > limit) return refuse('held_large', { limit, used }, { step: 'authorize' });
     values.set(pointer, value);
   }

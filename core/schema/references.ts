@@ -7,7 +7,7 @@ import { refusal, type Subschema, type Subschemas } from './subschemas.ts';
 export type References = ReadonlyMap<string, string>;
 
 /** Validating a value never evaluates more schemas than this, however much the references multiply. */
-const BRANCHES_MAX = 10_000;
+export const BRANCHES_MAX = 10_000;
 
 /** Resolves every reference to a subschema of the walked schema, the only possible target. */
 export function resolveReferences(subschemas: Subschemas): { readonly references: References } | Refused {

@@ -2,6 +2,7 @@ import { isList, isObject, type JsonObject, type JsonValue, member } from '../js
 import { CAPABILITY_LIMITS } from '../limits.ts';
 import { collectSchemas } from './embed.ts';
 import { KEYWORDS } from './keywords.ts';
+import { BRANCHES_MAX } from './references.ts';
 
 /** Text of a handle: the number of a step, and in a message also the number of the operation. */
 export const HANDLE = '^h[1-9][0-9]{0,8}([.][0-9]{1,4})?$';
@@ -17,7 +18,8 @@ const HANDLE_SCHEMA: JsonObject = {
 /**
  * A schema in which every place may also be a handle, for example `{"$held":"h12"}`. It accepts each value that the
  * schema accepts, with any of its places replaced by handles. Keywords that need the value at or below a place are left
- * out: the check of the resolved value has them. A schema that would become too large or too deep accepts every object.
+ * out: the check of the resolved value has them. A schema that would become too large, too deep, or too much for one value
+ * accepts every object.
  */
 export function widened(schema: JsonObject): JsonObject {
   const { embed, definitions } = collectSchemas();
@@ -113,7 +115,47 @@ function isScalar(value: JsonValue): boolean {
 /** True for a schema within the limits of a registered schema. */
 function fits(schema: JsonObject): boolean {
   if (new TextEncoder().encode(JSON.stringify(schema)).length > CAPABILITY_LIMITS.schemaBytes) return false;
-  return propertiesIn(schema) <= CAPABILITY_LIMITS.schemaProperties;
+  return propertiesIn(schema) <= CAPABILITY_LIMITS.schemaProperties && heaviest(schema) <= BRANCHES_MAX;
+}
+
+/** The most schemas that evaluate a value at one place. References lead to definitions of the root. */
+function heaviest(root: JsonObject): number {
+  const { $defs } = root;
+  const weights = new Map<JsonValue, number>();
+  const weigh = (schema: JsonValue | undefined): number => {
+    if (!isObject(schema)) return 1;
+    const known = weights.get(schema);
+    if (known !== undefined) return known;
+    const { $ref } = schema;
+    const target = typeof $ref === 'string' ? member($defs as JsonObject, $ref.slice('#/$defs/'.length)) : undefined;
+    const here = partsOf(schema).flatMap(({ part, isHere }) => (isHere ? [part] : []));
+    const weight = [...here, ...(target === undefined ? [] : [target])].reduce<number>(
+      (sum, each) => sum + weigh(each),
+      1,
+    );
+    weights.set(schema, weight);
+    return weight;
+  };
+  const below = (schema: JsonValue): number =>
+    partsOf(schema).reduce((most, { part }) => Math.max(most, below(part)), weigh(schema));
+  return below(root);
+}
+
+interface Part {
+  readonly part: JsonValue;
+  /** The part evaluates the same value. */
+  readonly isHere: boolean;
+}
+
+/** The subschemas of a schema, one level down. */
+function partsOf(schema: JsonValue): readonly Part[] {
+  if (!isObject(schema)) return [];
+  return Object.entries(schema).flatMap(([keyword, value]) => {
+    const { shape, inPlace: isHere = false } = KEYWORDS.get(keyword) ?? {};
+    const parts = shape === 'schema' ? [value] : shape === 'schemas' ? listed(value) : [];
+    const named = (shape === 'schemaMap' || shape === 'patternMap') && isObject(value) ? Object.values(value) : [];
+    return [...parts, ...named].map((part) => ({ part, isHere }));
+  });
 }
 
 /** Members of all maps of subschemas. */

@@ -220,7 +220,7 @@ function own(handles: readonly PlacedHandle[], { call }: Bound): readonly Placed
   return handles.map((each) => ({ ...each, pointer: each.pointer.slice(call.at.args.length) }));
 }
 
-type Values = ReadonlyMap<string, { readonly value: JsonValue; readonly bytes: number } | undefined>;
+type Values = ReadonlyMap<string, { readonly value: JsonValue } | undefined>;
 
 /** The values behind the handles, and undefined for an outcome without a value; a handle whose bytes are gone is absent. */
 export function recalled(
@@ -228,7 +228,7 @@ export function recalled(
   handles: readonly PlacedHandle[],
   bytes: ReadonlyMap<string, Uint8Array>,
 ): Values {
-  const found = new Map<string, { readonly value: JsonValue; readonly bytes: number } | undefined>();
+  const found = new Map<string, { readonly value: JsonValue } | undefined>();
   for (const { handle } of handles) {
     const known = held.get(handle);
     const stored = known && bytes.get(known.ref.sha256);
@@ -236,7 +236,7 @@ export function recalled(
     if (sha256Hex(stored) !== known.ref.sha256) continue;
     const text = decodeUtf8(unsalted(known.ref, stored)) ?? '';
     const value = known.ok ? parseJson(text) : undefined;
-    found.set(handle, value === undefined ? undefined : { value, bytes: text.length });
+    found.set(handle, value === undefined ? undefined : { value });
   }
   return found;
 }

@@ -13,6 +13,41 @@ const replies = (played: Played) =>
 const HELD = (step: number) => ({ result: { $held: `h${step}` }, status: 'success' });
 
 describe('a held call', () => {
+  test('what is placed counts, and not what it is a part of', () => {
+    const mails = Array.from({ length: 50 }, (_, n) => ({ subject: `Lunch ${n}`, text: 'long '.repeat(20) }));
+    const facts = heldFacts({
+      tools: [MAIL, { name: 'file', effect: 'write', limits: { bytesIn: 1_000 } }],
+      grants: [{ capability: 'mail' }, { capability: 'file', accepts: { '/all': ['private', 'untrusted'] } }],
+    });
+    const all = mails.map((_, n) => ({ $held: 'h1', at: `/${n}/subject` }));
+    const played = play(facts, [callOf('mail', {}), callOf('file', { all })], {
+      tool: (name) => ok(name === 'mail' ? mails : 'done'),
+    });
+    expect(played.ran.at(-1)?.args).toEqual({ all: mails.map(({ subject }) => subject) });
+  });
+
+  test.each([
+    ['1e999', '', 'held_failed'],
+    ['"\\ud800"', '', 'held_failed'],
+    ['{"a":1,"a":2}', '/a', 'held_failed'],
+    ['{"a":1}', '/__proto__', 'held_beyond'],
+    ['[1]', '/length', 'held_beyond'],
+    ['[1]', '/-', 'held_beyond'],
+    ['[1]', '/00', 'held_beyond'],
+    ['[1]', '/18446744073709551616', 'held_beyond'],
+    [`${'['.repeat(63)}${']'.repeat(63)}`, '', 'limit_depth'],
+  ])('a value that has no place in arguments is an outcome: %s at %s', (text, at, code) => {
+    const facts = heldFacts({
+      tools: [MAIL, { name: 'file', effect: 'write' }],
+      grants: [{ capability: 'mail' }, { capability: 'file', accepts: { '/a': ['private', 'untrusted'] } }],
+    });
+    const file = callOf('file', { a: { b: { c: { $held: 'h1', at } } } });
+    const tool = (name: string) => (name === 'mail' ? { ...ok(null), text } : ok('done'));
+    const played = play(facts, [callOf('mail', {}), file], { tool });
+    expect(replies(played)).toEqual([HELD(1), HELD(2)]);
+    expect(bodiesOf(played, 'receipt').at(-1)?.evidence.reason?.code).toBe(code);
+  });
+
   test('tells a handle, whatever its outcome, and the receipt has the true one', () => {
     const facts = heldFacts({ tools: [MAIL], grants: [{ capability: 'mail' }] });
     const good = play(facts, [callOf('mail', {})], answers);
