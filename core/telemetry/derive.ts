@@ -40,7 +40,7 @@ export function derive(
     ...effects.flatMap((effect) => ofEffect(after, effect)),
   ];
   const all = [...amongStates(before, after, told), ...ended(after, effects)];
-  return after.facts.holding ? all.map((each) => withoutAnswers(each, after)) : all;
+  return after.facts.holding ? withoutAnswers(all, before, after) : all;
 }
 
 /** The held step that this transition is within, that it ends, or that it enters with handles. */
@@ -54,14 +54,23 @@ function heldSteps(before: RunState, after: RunState, drafts: readonly Draft[]):
 }
 
 /**
- * The event with the hash of the policy without the answers that a person has given about held values: whether somebody
- * was asked depends on the values.
+ * The events without the answers that a person has given about held values, and with the hash of the policy without them:
+ * whether somebody was asked depends on the values. An answer ends with the grant that asked, which tells no other end.
  */
-function withoutAnswers(event: TelemetryEvent, { policy }: RunState): TelemetryEvent {
-  if (!('policy_hash' in event) || policy.grants.every(({ handled }) => handled === undefined)) return event;
+function withoutAnswers(
+  events: readonly TelemetryEvent[],
+  before: RunState,
+  { policy }: RunState,
+): readonly TelemetryEvent[] {
+  const grants = [...before.policy.grants, ...policy.grants];
+  const answers = new Set(grants.flatMap(({ id, handled }) => (handled === undefined ? [] : [id])));
+  if (answers.size === 0) return events;
   const told = policy.grants.filter(({ handled }) => handled === undefined);
   const { hash } = makePolicy(policy.enabled, told, policy.guarded, policy.authorizer);
-  return { ...event, policy_hash: hash } as TelemetryEvent;
+  return events.flatMap((event) => {
+    if (event.event_type === 'permission_revoked' && answers.has(event.grant ?? '')) return [];
+    return 'policy_hash' in event ? [{ ...event, policy_hash: hash } as TelemetryEvent] : [event];
+  });
 }
 
 interface HeldTransition {
@@ -83,9 +92,14 @@ function ofHeld(
 ): readonly TelemetryEvent[] {
   const { run_id } = after.facts;
   const judged = drafts.flatMap((draft) => (draft.kind === 'verdict' ? eventsOf(run_id, draft) : []));
+  // what persons and hosts do meanwhile belongs to no step
+  const beside = drafts.flatMap((draft) =>
+    draft.kind === 'revocation' || draft.kind === 'rejection' ? eventsOf(run_id, draft) : [],
+  );
   // of an earlier process no more is known than that it ended
   const resumed = isNew && event === undefined ? [tell('run_resumed', run_id, {})] : [];
-  if (receipt === undefined) return [...resumed, ...judged];
+  const besides = withoutAnswers(beside, before, after);
+  if (receipt === undefined) return [...resumed, ...judged, ...besides];
   const from = by === 'handles' ? 'PROTOCOL_VALIDATING' : 'CAPABILITY_EXECUTING';
   const id = executionId(run_id, receipt.receipt.step_id);
   const capability = [...after.facts.registry.capabilities.values()].find(
@@ -96,7 +110,7 @@ function ofHeld(
   const completed = isBegun ? [tell('capability_completed', id, { ...named(capability), ...done })] : [];
   const start = event === undefined ? before.at.phase : from;
   const moved = tell('state_transition', run_id, { from: start, to: 'MEMORY_COMMITTING' });
-  return [...resumed, ...judged, ...completed, moved];
+  return [...resumed, ...judged, ...besides, ...completed, moved];
 }
 
 /** The records that this transition made: written now or still held back, without the records held back before it. */

@@ -149,6 +149,7 @@ function world(seed: number, differs: Differs): Env {
       const x = ['a', 'Lunch', ...heard][dice(2 + heard.length, args, heard)] ?? null;
       return { tool: ['mail', 'file', 'send'][n] as string, args: { x } };
     },
+    revoked: (step) => (dice(8, 'revoked', seed, step) === 0 ? [dice(16, 'which', seed, step)] : []),
     // what a person says may follow from the values that a call carries
     person: (step, name, args): QuestionAnswer => {
       const n = dice(5, 'person', seed, step, name, args);

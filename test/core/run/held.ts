@@ -156,6 +156,8 @@ export interface Env {
   readonly differs?: (labels: readonly Label[]) => boolean;
   /** The next call of a tool that a program makes, by its arguments and the answers so far. */
   readonly program?: (name: string, args: string, answers: readonly JsonValue[]) => InnerCall | undefined;
+  /** The permissions that a person takes back before the step, by their places among the grants. */
+  readonly revoked?: (step: number) => readonly number[];
   /** What a person answers to the question about these arguments. */
   readonly person?: (step: number, capability: string, args: string) => QuestionAnswer;
 }
@@ -404,10 +406,17 @@ class Play {
     const request = messages(context, [], of.limits.contextBytes);
     this.#told.push(`request ${JSON.stringify(request)}`);
     this.#told.push(this.#offer());
+    this.#revoke(step);
     const next = this.#left.shift();
     if (next === undefined) return this.#send({ type: 'stop', ending: { state: 'aborted', message: 'over' } });
     const salt = sha256Text(`salt ${step}`);
     this.#send({ type: 'proposed', step, bytes: next, now: 1_000 + step, nonce: `nonce ${step}`, salt });
+  }
+
+  #revoke(step: number): void {
+    const { grants } = this.#facts.policy;
+    const ids = (this.#env.revoked?.(step) ?? []).flatMap((at) => grants[at]?.id ?? []);
+    if (ids.length > 0) this.#send({ type: 'revoked', grants: ids, capabilities: [] });
   }
 
   /** What is offered, where it is not the first offer, which follows from the facts alone. */
