@@ -72,7 +72,7 @@ export function hashRuns(runs: readonly PageRun[]): string {
 }
 
 /** A range of bytes, end exclusive. */
-export type PageRange = readonly [from: number, to: number];
+type PageRange = readonly [from: number, to: number];
 
 /** The undoing of a call: ranges to clear and runs to copy. The C stack is cleared as deep as the call went. */
 export interface Restoration {

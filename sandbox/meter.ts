@@ -4,7 +4,7 @@ import type { Pins } from './pins.ts';
 export type Stop = 'fuel' | 'deadline' | 'memory' | 'stack' | 'jobs' | 'aborted';
 
 /** The interrupt counter of a context, wherever the memory's buffer is now. */
-export interface Counter {
+interface Counter {
   read(): number;
   write(operations: number): void;
   /** Whether the guest's stack has been deeper than it may. */

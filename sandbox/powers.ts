@@ -22,7 +22,7 @@ export interface PowerSources {
 }
 
 /** The built-in powers for a call, and the values that it wants to store. */
-export interface CallPowers {
+interface CallPowers {
   /** Undefined for a name that is not built in. */
   readonly carryOut: (name: string, args: string) => Promise<string> | undefined;
   /** Keys and the JSON text put under them; committed by the caller together with the receipt of a successful call. */

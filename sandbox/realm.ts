@@ -10,7 +10,7 @@ import { readError } from './prelude.ts';
 export type RealmLimits = Pick<CallLimits, CallLimitOf<'meter' | 'engine'>>;
 
 /** Why a realm did not answer. */
-export type RealmFailure = Stop | 'corrupt' | 'threw';
+type RealmFailure = Stop | 'corrupt' | 'threw';
 
 export type RealmOutcome =
   | { readonly ok: true; readonly text: string; readonly fuel: number }

@@ -5,7 +5,7 @@ export interface BatchItem<I, R> {
 }
 
 /** How a queue makes and works its batches. */
-export interface BatchWork<I, R> {
+interface BatchWork<I, R> {
   /** Number of items, counted from the one that has waited longest, for the next batch: at least one. */
   readonly sizeOf: (waiting: readonly BatchItem<I, R>[]) => number;
   /** Resolves or rejects the result of each item of a batch. Does not throw. */
@@ -49,7 +49,7 @@ export class BatchQueue<I, R> {
  * Cancellable work behind a message port. A signal cannot cross a port, so the caller names the work by a ticket of its
  * own.
  */
-export interface Cancellation {
+interface Cancellation {
   /** Runs `act` with a signal that `giveUp(ticket)` aborts. Work without a ticket cannot be cancelled. */
   work<T>(ticket: string | undefined, act: (signal: AbortSignal) => Promise<T>): Promise<T>;
   giveUp(ticket: string): void;
@@ -218,7 +218,7 @@ export function disposable<T extends Closable>(owned: Omit<T, typeof Symbol.asyn
 }
 
 /** An abort whose signal is made when it is asked for: making one takes as long as hashing a record. */
-export interface LazyAbort {
+interface LazyAbort {
   readonly signal: AbortSignal;
   abort(): void;
 }

@@ -13,7 +13,7 @@ export interface RequestChange {
   readonly terms?: RequestTerms;
 }
 
-export type RequestTerms = Omit<ModelRequest, 'messages'>;
+type RequestTerms = Omit<ModelRequest, 'messages'>;
 
 /** Makes the changes of consecutive requests. Messages and parts of terms are equal where they are the same object. */
 export function requestChanges(): (request: ModelRequest) => RequestChange {

@@ -16,14 +16,14 @@ export interface NamesOption {
 }
 
 /** A word that a long test is called with, such as the path of a file. */
-export interface TextOption {
+interface TextOption {
   readonly help: string;
   /** The word in the usage, such as `FILE`. */
   readonly value: string;
 }
 
 /** An option without a value. */
-export interface FlagOption {
+interface FlagOption {
   readonly help: string;
 }
 

@@ -112,7 +112,7 @@ export function escape(text: string): string {
 const OF_THE_PAGE = ['search', 'found', 'count', 'menu'];
 
 /** Gives each heading of a page an anchor of its own: entries export the same names. */
-export function openAnchors(): (heading: string) => string {
+function openAnchors(): (heading: string) => string {
   const taken = new Map(OF_THE_PAGE.map((id) => [id, 1]));
   return (heading) => {
     const anchor = anchorOf(heading);

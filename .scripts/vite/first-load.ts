@@ -6,13 +6,13 @@ interface Modules {
 }
 
 /** A chunk of the first load, and the modules that it begins with. */
-export type FirstChunk = readonly [name: string, ...entries: string[]];
+type FirstChunk = readonly [name: string, ...entries: string[]];
 
 /** Name of the chunk of a module; null for a module of which this group says nothing. */
 type ChunkName = (id: string, modules: Modules) => string | null;
 
 /** The chunks of the first load, and a plugin that has to take part in the same build. */
-export interface FirstLoad {
+interface FirstLoad {
   readonly plugin: Plugin;
   /** Groups of the bundler. Each chunk takes its modules with all that they import, the first chunk first. */
   readonly groups: { readonly name: ChunkName; readonly priority: number; readonly debugName: string }[];

@@ -374,7 +374,7 @@ function rowOf({ name, code, words }: Exported, entry: string, known: Map<string
 }
 
 /** Every export of a module, by name. */
-export function exportedBy(file: string): ReadonlyMap<string, Exported> {
+function exportedBy(file: string): ReadonlyMap<string, Exported> {
   const source = readFileSync(file, 'utf8');
   const { program, comments } = parseSync(file, source);
   const found = new Map<string, Exported>();

@@ -16,7 +16,7 @@ export interface Expansion {
 }
 
 /** The delivered text, and its record. */
-export interface ExpansionResult {
+interface ExpansionResult {
   readonly expansion: Expansion;
   readonly text: string;
   /** UTF-8 bytes of the text. */
@@ -25,7 +25,7 @@ export interface ExpansionResult {
   readonly spent: Spending;
 }
 
-export interface ExpandFacts {
+interface ExpandFacts {
   readonly run_id: string;
   readonly target: Target;
   readonly slice: string;

@@ -28,7 +28,7 @@ function placeText({ file_path, line_start, line_end, content_hash }: Place): st
 }
 
 /** SHA-256 of the UTF-8 of each text, in order, as hex digits. */
-export type HashTexts = (texts: readonly string[]) => readonly string[];
+type HashTexts = (texts: readonly string[]) => readonly string[];
 
 const hashEach: HashTexts = (texts) => texts.map(sectionHash);
 

@@ -74,7 +74,7 @@ function spanning(
 }
 
 /** The text of a target, and where its sections lie in it. */
-export interface TargetText {
+interface TargetText {
   readonly text: string;
   /** Offset behind each of the target's sections, in UTF-16 units of `text`. */
   readonly ends: readonly number[];

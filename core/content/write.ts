@@ -56,7 +56,7 @@ export function rebound({ was, rows }: StagedFile): Rebound[] {
   });
 }
 
-export interface Rebound {
+interface Rebound {
   readonly symbol_id: string;
   readonly from: string;
   /** Absent: it stands for nothing any more. */

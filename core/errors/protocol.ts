@@ -72,6 +72,6 @@ export const PROTOCOL_CODES = {
   },
 } as const;
 
-export interface ProtocolDetails extends DetailsIn<typeof PROTOCOL_CODES> {}
+interface ProtocolDetails extends DetailsIn<typeof PROTOCOL_CODES> {}
 
 export const refuse: Refuse<ProtocolDetails> = /* @__PURE__ */ refuser(PROTOCOL_CODES);

@@ -38,7 +38,7 @@ export interface Receipt {
 }
 
 /** Demands on a receipt: the run that it is appended to, and the outputs that its message requires. */
-export interface Demand {
+interface Demand {
   readonly run_id: string;
   readonly required_outputs?: readonly string[];
 }

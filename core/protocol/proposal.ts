@@ -15,7 +15,7 @@ export type Proposal =
   | { readonly kind: 'work'; readonly message: CatalyticMessage };
 
 /** Pointers to a call's parts in its dialect, for later refusals. */
-export interface CallPointers {
+interface CallPointers {
   readonly name: string;
   readonly args: string;
 }

@@ -8,7 +8,7 @@ import { KEYWORDS } from './keywords.ts';
  * `$ref` and the place of the subschema then name that entry. `$schema`, `$id`, `$anchor`, `$defs` and `contentSchema`
  * are dropped. The result accepts the values that the schema accepts.
  */
-export interface SchemaCollection {
+interface SchemaCollection {
   /** The schema in a form that can stand anywhere in the larger schema; `name` begins the names of its definitions. */
   embed(name: string, schema: JsonObject): JsonObject;
   readonly definitions: { readonly [name: string]: JsonValue };

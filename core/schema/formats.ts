@@ -70,7 +70,7 @@ const DATE_PARTS = '(?:\\d+Y(?:\\d+M(?:\\d+D)?)?|\\d+M(?:\\d+D)?|\\d+D)';
 const DURATION = new RegExp(`^P(?:\\d+W|${DATE_PARTS}(?:T${TIME_PARTS})?|T${TIME_PARTS})$`);
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-export function isDate(text: string): boolean {
+function isDate(text: string): boolean {
   const parts = DATE.exec(text);
   if (parts === null) return false;
   const [year, month, day] = parts.slice(1).map(Number) as [number, number, number];
@@ -79,7 +79,7 @@ export function isDate(text: string): boolean {
 }
 
 /** A leap second is valid only at 23:59:60 UTC. */
-export function isTime(text: string): boolean {
+function isTime(text: string): boolean {
   const parts = TIME.exec(text);
   if (parts === null) return false;
   const [hour, minute, second] = parts.slice(1, 4).map(Number) as [number, number, number];
@@ -90,11 +90,11 @@ export function isTime(text: string): boolean {
   return second < 60 || (hour * 60 + minute - offset + 2880) % 1440 === 1439;
 }
 
-export function isDateTime(text: string): boolean {
+function isDateTime(text: string): boolean {
   const separator = text.charAt(10);
   return (separator === 'T' || separator === 't') && isDate(text.slice(0, 10)) && isTime(text.slice(11));
 }
 
-export function isDuration(text: string): boolean {
+function isDuration(text: string): boolean {
   return DURATION.test(text);
 }

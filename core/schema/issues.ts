@@ -2,7 +2,7 @@ import type { SchemaIssue } from '../errors/details.ts';
 import { pointerTo } from '../json/value.ts';
 
 /** An issue as a generated validator leaves it; only these members are read. */
-export interface RawIssue {
+interface RawIssue {
   readonly instancePath: string;
   readonly keyword: string;
   readonly message: string;

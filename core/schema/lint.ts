@@ -9,7 +9,7 @@ import { NOT_JSON } from './refusals.ts';
 import type { Schema } from './subschemas.ts';
 
 /** A schema as it may be judged: plain JSON of bounded size. */
-export interface SchemaText {
+interface SchemaText {
   /** `schemaHash` of the schema as its author gave it. */
   readonly hash: string;
   /** Canonical. */

@@ -2,7 +2,7 @@ import { type JsonObject, type JsonValue, pointerTo } from '../json/value.ts';
 import { patternFault } from './pattern.ts';
 
 /** JSON Schema of a schema of zod, and the first of its checks that the JSON Schema does not carry. */
-export interface ZodReading {
+interface ZodReading {
   readonly schema: JsonObject;
   /** For example `refine at /properties/path`. Absent: the JSON Schema says all that the schema checks. */
   readonly unsaid?: string;

@@ -10,7 +10,7 @@ const KEEP: OptionTypes = { signal: SIGNAL, onProgress: CALLBACK };
  * Writes a backup page by page; `complete` runs behind the last bytes, before the backup counts as made. Rejects with
  * the signal's reason after an abort.
  */
-export async function writeBackup(
+async function writeBackup(
   kernel: Kernel,
   to: (bytes: Uint8Array<ArrayBuffer>) => unknown,
   given?: KeepOptions,

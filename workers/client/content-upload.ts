@@ -9,7 +9,7 @@ import type { Pack } from '../kernel/content/ingest.ts';
 import type { ContentPage, ContentService, Cursor } from '../kernel/content/service.ts';
 import { transfer } from '../lock/realm-port.ts';
 
-export type UploadFiles = Iterable<ContentSource> | AsyncIterable<ContentSource>;
+type UploadFiles = Iterable<ContentSource> | AsyncIterable<ContentSource>;
 
 /**
  * Bytes of a pack: small enough that the kernel answers other requests between two packs. From a megabyte on, an engine

@@ -4,7 +4,7 @@ import type { Run, Session } from '../api.ts';
 import { warn } from './warn.ts';
 
 /** Records a rejection. Resolves with false where the run takes no record any more. */
-export type Rejecter = (rejection: HostRejection) => Promise<boolean>;
+type Rejecter = (rejection: HostRejection) => Promise<boolean>;
 
 interface OfRun {
   readonly reject: Rejecter;

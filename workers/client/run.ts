@@ -142,7 +142,7 @@ export function endBy(run: Run, signal: AbortSignal | undefined): void {
 }
 
 /** The model and the listener through which a kernel drives a run. */
-export interface RunDriver {
+interface RunDriver {
   readonly terms: ModelTerms;
   readonly proposer: Proposer;
   readonly listener: RunListener;

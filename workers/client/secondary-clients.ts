@@ -28,7 +28,7 @@ import { heldClient } from './held-client.ts';
 
 export { untilAborted } from '../async.ts';
 
-export interface SecondaryClients extends Pick<Runtime, 'ledger' | 'storage' | 'held'> {
+interface SecondaryClients extends Pick<Runtime, 'ledger' | 'storage' | 'held'> {
   readonly look: RunReader;
   follow(run_id: string, options?: FollowOptions): AsyncGenerator<LedgerRecord>;
 }

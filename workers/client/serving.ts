@@ -1,7 +1,7 @@
 import type { Runtime, RuntimeOptions } from '../api.ts';
 
 /** Parts of a runtime that a server of its tools needs beside the public interface. */
-export interface ServingParts {
+interface ServingParts {
   readonly approve?: RuntimeOptions['approve'];
   /** Has the listener called after each change of the capabilities. Returns a function that ends this. */
   readonly changed: (listener: () => void) => () => void;

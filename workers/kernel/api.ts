@@ -59,7 +59,7 @@ export interface ModelTerms {
 }
 
 /** Terms of a session: a run whose caller proposes. */
-export interface SessionTerms {
+interface SessionTerms {
   readonly caller?: true;
   /** Labels that the run begins with, for example of the data that the caller of a session has read. */
   readonly labels?: readonly Label[];

@@ -10,7 +10,7 @@ export interface Boot {
 }
 
 /** Returns what the first sandbox worker found of its own lock, when it has started. */
-export type SandboxProbes = () => Promise<RuntimeInfo['probes']>;
+type SandboxProbes = () => Promise<RuntimeInfo['probes']>;
 /** Methods of the page for the kernel's worker. */
 export interface KernelPage extends SandboxHost {
   readonly tell: TellShare;

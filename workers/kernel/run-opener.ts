@@ -72,7 +72,7 @@ interface Succession {
 }
 
 /** Parts of the kernel that a new run needs. */
-export interface RunParts {
+interface RunParts {
   readonly runs: ActiveRuns;
   readonly catalogue: Catalogue;
   readonly repository: ContentRepository;

@@ -39,7 +39,7 @@ export interface CallSetup {
   hung(): void;
 }
 
-export interface CallHandle {
+interface CallHandle {
   readonly settled: Promise<CallSettled>;
   park(): Promise<ParkedCall | undefined>;
 }

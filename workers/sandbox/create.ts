@@ -63,7 +63,7 @@ export interface Sandbox extends AsyncDisposable {
 }
 
 /** Returns the fault of a JSON text, or undefined. */
-export type SchemaCheck = (text: string) => Promise<GuestError | undefined>;
+type SchemaCheck = (text: string) => Promise<GuestError | undefined>;
 
 /** Compiles a schema; rejects with a `SallyportError` when it is refused. */
 export type CompileSchema = (schema: JsonObject) => Promise<SchemaCheck>;

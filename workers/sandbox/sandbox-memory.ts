@@ -5,7 +5,7 @@ import type { ImageStore, SourceStore } from '../ports.ts';
 import type { PersistentSandboxPort } from './port.ts';
 
 /** What a sandbox remembers between two visits. */
-export interface SandboxStores {
+interface SandboxStores {
   readonly images: ImageStore;
   readonly sources: SourceStore;
   /** Keys of the sources that were accepted when this program was built. */

@@ -1,7 +1,7 @@
 import { ORIGIN } from './origin.ts';
 
 /** A channel to the other kernels of this origin. Any script of the origin can send over it. */
-export interface Channel {
+interface Channel {
   /** Behind `close` the data reaches nobody: a kernel may still store records when it has left. */
   send(data: unknown): void;
   onMessage(listener: (data: unknown) => void): void;

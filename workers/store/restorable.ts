@@ -7,7 +7,7 @@ import type { Batch } from './store.ts';
 import type { TableWrite } from './tables.ts';
 
 /** Verifies a log batch by batch, until the first wrong hash. */
-export interface Follower {
+interface Follower {
   readonly log: Frontier;
   /** The batch, if it is the next batch of the log; payloads that do not match their hash are left out. */
   take(batch: Batch): Batch | undefined;

@@ -187,7 +187,7 @@ export interface Page {
 export type Pages = (nth: number) => Promise<Page | undefined>;
 
 /** A committed batch, and the rows committed with it. */
-export interface CommittedBatch {
+interface CommittedBatch {
   readonly batch: Batch;
   readonly tables: readonly TableWrite[];
 }

@@ -6,7 +6,7 @@ import { refusal } from '../subschemas.ts';
 import { along, type Place, places, tokensOf } from './places.ts';
 
 /** Pointer of the schema that a reference leads to, or the rule that refuses the reference. */
-export type FoundTarget = { readonly pointer: string } | { readonly rule: RefusalRule };
+type FoundTarget = { readonly pointer: string } | { readonly rule: RefusalRule };
 
 /** Finds the targets of references, and gives each target a name below `$defs`. */
 export class ReferenceTargets {

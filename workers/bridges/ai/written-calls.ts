@@ -7,7 +7,7 @@ import { Newest } from './newest.ts';
 import type { AiMiddleware, AiRequest } from './sdk.ts';
 
 /** A call as the model wrote it. */
-export interface WrittenCall {
+interface WrittenCall {
   readonly toolName: string;
   /** Text of the arguments; absent without the middleware. */
   readonly text?: string;

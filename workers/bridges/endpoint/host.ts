@@ -21,7 +21,7 @@ export type EndpointReply<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: EndpointError };
 
-export interface OpenedEndpoint {
+interface OpenedEndpoint {
   readonly id: string;
   readonly provider?: string;
   readonly name?: string;

@@ -9,13 +9,13 @@ export interface DroppedLine {
   readonly tail: Uint8Array;
 }
 
-export interface LineReader {
+interface LineReader {
   /** Each complete line without its line feed. */
   readonly line: (bytes: Uint8Array) => void;
   readonly dropped: (line: DroppedLine) => void;
 }
 
-export interface LineSplitter {
+interface LineSplitter {
   push(chunk: Uint8Array): void;
   /** Hands over the last line, which has no line feed. */
   end(): void;

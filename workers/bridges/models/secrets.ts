@@ -161,7 +161,7 @@ export class Secrets {
 }
 
 /** Hides keys in pieces. */
-export interface PieceHider<T> {
+interface PieceHider<T> {
   /** The next piece. An end that may be the beginning of a key waits for the next piece. */
   push(piece: T): T;
   /** What still waits when all pieces have come. */

@@ -15,7 +15,7 @@ export interface SseEvent {
   readonly data: Uint8Array;
 }
 
-export interface SseReader {
+interface SseReader {
   push(chunk: Uint8Array): void;
   /**
    * Ends the stream. An event without its blank line is dropped, as the standard requires. Returns the bytes behind the

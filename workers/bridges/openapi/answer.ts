@@ -17,7 +17,7 @@ export interface OpenApiAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface AnswerOptions {
+interface AnswerOptions {
   readonly bytesMax: number;
   /** Names of headers that the result shows. */
   readonly headers: readonly string[];

@@ -6,7 +6,7 @@ import { essence, isJson, isMediaType } from './operation.ts';
 import { SchemaGathering } from './schema-gathering.ts';
 
 /** A declared answer of success. */
-export interface DeclaredResponse {
+interface DeclaredResponse {
   /** A status, `2XX`, or `default` where no status of success is declared. */
   readonly status: string;
   /** Schema of a JSON body, with its pointer. */

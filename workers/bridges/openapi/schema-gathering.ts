@@ -8,7 +8,7 @@ import { KEYWORDS } from '../../../core/schema/keywords.ts';
 import { type OpenApiDocument, targetOf } from './document.ts';
 
 /** Direction of the values: a request has no member that is only read, a response no member that is only written. */
-export type SchemaDirection = 'request' | 'response';
+type SchemaDirection = 'request' | 'response';
 
 /** Members that constrain no value and are not shown to a model. */
 const NOTES: ReadonlySet<string> = new Set([

@@ -9,7 +9,7 @@ import { Secrets } from '../models/secrets.ts';
 import type { PushProblem } from './api.ts';
 
 /** The answer of a collector to one request. */
-export type Posted =
+type Posted =
   | { readonly ok: true; readonly rejected: number; readonly said?: string }
   | { readonly ok: false; readonly problem: PushProblem; readonly isPassing: boolean; readonly afterMs?: number };
 

@@ -31,7 +31,7 @@ export function newIntake(scratch?: OpenScratch): Intake {
 }
 
 /** Indexed files, and the packs of the last addition. */
-export interface KnownContent {
+interface KnownContent {
   readonly files: ReadonlyMap<string, FileEntry>;
   readonly packs: ReadonlySet<string>;
 }

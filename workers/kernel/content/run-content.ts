@@ -36,7 +36,7 @@ export interface RunContent {
   hold(staged: readonly StagedFile[]): Promise<ContentHold | ContentConflict>;
 }
 
-export interface Candidates {
+interface Candidates {
   readonly sections: readonly {
     readonly section_id: string;
     readonly path: string;
@@ -56,7 +56,7 @@ export interface ContentHold {
   release(): void;
 }
 
-export interface ContentConflict {
+interface ContentConflict {
   readonly outdated: { readonly path: string };
 }
 

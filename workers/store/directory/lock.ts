@@ -35,7 +35,7 @@ export interface DirectoryLock {
 }
 
 /** Times of a lock in ms. */
-export interface LockTimes {
+interface LockTimes {
   /** The owner renews the time of its lock this often. */
   readonly renewMs: number;
   /** Age of the last look at which the owner looks again before it acknowledges. */

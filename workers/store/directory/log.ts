@@ -27,7 +27,7 @@ import type { DirectoryLock } from './lock.ts';
 import { type DirectoryWitness, type FlushedExtent, NO_WITNESS } from './witness.ts';
 
 /** The lock that this process has on the log. `check` is `store_lost` once another process has taken it over. */
-export type LogLock = Pick<DirectoryLock, 'check' | 'isTimedOut'>;
+type LogLock = Pick<DirectoryLock, 'check' | 'isTimedOut'>;
 
 const NO_LOCK: LogLock = { isTimedOut: false, check: () => pass(undefined) };
 

@@ -35,7 +35,7 @@ export interface FrameAt {
 /** Place of a frame: its offset, and its length with the header. */
 export type FramePlace = Pick<FrameAt, 'at' | 'length'>;
 /** A frame whose contents are to be overwritten. */
-export type StaleFrame = Pick<FrameAt, 'at' | 'header'>;
+type StaleFrame = Pick<FrameAt, 'at' | 'header'>;
 
 type Readable = Pick<ByteFile, 'size' | 'read'>;
 

@@ -12,7 +12,7 @@ import { openDatabase, removeDatabase } from './open-database.ts';
 
 type TableStore = { key: string; value: TableValue };
 
-export interface LedgerSchema extends DBSchema, Record<TableName, TableStore> {
+interface LedgerSchema extends DBSchema, Record<TableName, TableStore> {
   batches: { key: number; value: Batch; indexes: { run: [run_id: string, run_seq: number] } };
   /** Order of the batches that were placed since the last note, by the place of the first of them. */
   order: { key: number; value: BatchOrder };

@@ -36,7 +36,7 @@ export interface FileLogEvents {
 }
 
 /** Clock and page size, so that a test can play time and make pages small. */
-export interface FileLogOptions {
+interface FileLogOptions {
   readonly clock?: FillClock;
   readonly pageBytes?: number;
 }

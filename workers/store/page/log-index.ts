@@ -27,14 +27,14 @@ import type { DatabaseStore } from './database-store.ts';
 import { type Placement, planPlaces, type Unplaced } from './places.ts';
 
 /** Options of a placement. */
-export interface PlaceOptions {
+interface PlaceOptions {
   readonly durability: Durability;
   /** Size that the log had before. `log_lost` for a shorter log. */
   readonly floor: number;
 }
 
 /** Order of the log that no file has yet, with the log that it leads to. */
-export interface UnnotedOrder {
+interface UnnotedOrder {
   readonly note: OrderNote | undefined;
   readonly log: Frontier;
 }

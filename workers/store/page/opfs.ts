@@ -18,7 +18,7 @@ type LockableFile = FileSystemFileHandle & { createSyncAccessHandle(): Promise<A
 type Listed = FileSystemDirectoryHandle & { values(): AsyncIterable<FileSystemHandle> };
 
 /** A folder of this origin's private files. Each kernel writes a single file in it, and may read all files. */
-export interface OpfsFolder {
+interface OpfsFolder {
   /**
    * Claims a file that no other kernel writes: an abandoned file, or a new one. Its name is a number, `from` or higher.
    */

@@ -54,7 +54,7 @@ export interface FoundBatch {
 }
 
 /** Ends of the log and of the runs, as the index has them. */
-export interface IndexEnds extends StoredEnds {
+interface IndexEnds extends StoredEnds {
   /** Head of the run behind a batch of the index, for batches that this kernel wrote and that are not at the end. */
   readonly heads: ReadonlyMap<PendingBatch, string>;
 }

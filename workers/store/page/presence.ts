@@ -14,7 +14,7 @@ export interface Presence {
 }
 
 /** Callbacks for the messages of the other kernels. */
-export interface PresenceEvents {
+interface PresenceEvents {
   /** Content was erased. The kernel that has erased it waits for the end of this. */
   onErased(): Promise<void>;
   /** Another kernel has joined, and is counted. */

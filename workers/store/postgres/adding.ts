@@ -37,7 +37,7 @@ export interface EncodedBatch {
 }
 
 /** Batches for the end of a log. */
-export interface LogBatches {
+interface LogBatches {
   readonly log: number;
   readonly encoded: readonly EncodedBatch[];
 }

@@ -43,7 +43,7 @@ const GROUP = 256;
 const GROUP_BYTES = 4_194_304;
 
 /** The append of a store, and the end of its use of the pool. */
-export interface LogAppends {
+interface LogAppends {
   readonly append: (append: Append, durability: Durability) => Promise<Answer>;
   readonly close: () => void;
 }

@@ -19,7 +19,7 @@ import {
 export type Commit = (last: BoundStatement | undefined) => Promise<void>;
 
 /** How a store uses the connections of its pool. */
-export interface ConnectionOptions {
+interface ConnectionOptions {
   /** Time for which the store waits for a server that is absent, in ms. */
   readonly patienceMs?: number | undefined;
   /** True while each connection of the pool has a session of its own. Absent: no statement is prepared. */

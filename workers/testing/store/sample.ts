@@ -16,7 +16,7 @@ import { readRecords } from '../../store/read-run.ts';
 import type { Append, Batch, LedgerStore } from '../../store/store.ts';
 import { type StorePlace, valueOf } from './store-place.ts';
 
-export interface SamplePayload {
+interface SamplePayload {
   readonly sha256: string;
   readonly bytes: Uint8Array;
 }

@@ -45,7 +45,7 @@ export interface AskOptions {
   readonly repeated: (why: string) => void;
 }
 
-export interface CallOptionsOfServer extends AskOptions {
+interface CallOptionsOfServer extends AskOptions {
   readonly timeoutMs: number;
   /** True for a call that changes nothing, and may be sent twice. */
   readonly isHarmless: boolean;

@@ -22,7 +22,7 @@ import type { McpAuthorization, McpHttpServer, McpSignIn } from './api.ts';
 import type { McpWay } from './connection.ts';
 import { McpFailure } from './connection.ts';
 
-export interface HttpParts {
+interface HttpParts {
   readonly fetch: Fetch;
   readonly refused: RefusedListener;
   readonly secrets: Secrets;

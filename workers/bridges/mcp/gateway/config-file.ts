@@ -17,7 +17,7 @@ import {
   removeFromList,
 } from './config.ts';
 
-export interface ConfigFileParts {
+interface ConfigFileParts {
   readonly path: string;
   readonly environment: Environment;
   /** The command line names the file, so it has to be there. */

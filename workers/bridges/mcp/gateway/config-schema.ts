@@ -123,7 +123,7 @@ export const CONFIG_SCHEMA: ConfigSchema = {
 };
 
 /** The part of JSON Schema that `CONFIG_SCHEMA` is written in. */
-export interface ConfigSchema {
+interface ConfigSchema {
   readonly $schema?: string;
   readonly title?: string;
   readonly description?: string;
@@ -144,7 +144,7 @@ export interface ConfigSchema {
 }
 
 /** A member that a schema does not accept. */
-export interface SchemaFault {
+interface SchemaFault {
   readonly pointer: string;
   readonly message: string;
 }

@@ -9,7 +9,7 @@ import { visibleLine } from '../../../../core/text/visible.ts';
 import { CONFIG_SCHEMA, faultsOf } from './config-schema.ts';
 
 /** A fault of a configuration, with its place and with advice. */
-export interface ConfigurationFault {
+interface ConfigurationFault {
   readonly line: number;
   readonly column: number;
   readonly pointer: string;
@@ -124,7 +124,7 @@ function* serverFaults({ mcpServers }: GatewayConfiguration): Iterable<{ pointer
 }
 
 /** Terms of a single tool in the configuration. */
-export interface ConfiguredTool {
+interface ConfiguredTool {
   readonly effect?: Effect;
   readonly labels?: readonly Label[];
   readonly enabled?: boolean;

@@ -52,7 +52,7 @@ const CHANGED: ActResult = {
   message: 'The tool is another than on the card that you have answered. Nothing was allowed: read the new card.',
 };
 
-export interface DeskParts {
+interface DeskParts {
   readonly tools: GatewayTools;
   readonly servers: GatewayServers;
   readonly config: ConfigFile;

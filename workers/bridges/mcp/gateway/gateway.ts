@@ -21,7 +21,7 @@ import { type Connect, GatewayServers } from './servers.ts';
 import { GatewayTools } from './tools.ts';
 
 /** A server of the protocol in front of the runtime: the result of `serveMcp`. */
-export interface GatewayFront {
+interface GatewayFront {
   readonly address?: string;
   readonly token?: string;
   readonly closed: Promise<void>;
@@ -49,7 +49,7 @@ export interface GatewayOptions {
 }
 
 /** The parts of the package that a gateway joins. */
-export interface GatewayParts {
+interface GatewayParts {
   readonly openRuntime: (options: RuntimeOptions) => Promise<Runtime>;
   readonly connect: Connect;
   /** Serves the runtime; `asks` is true where questions have a page. `words`: what hosts get of the servers' own words. */
@@ -57,7 +57,7 @@ export interface GatewayParts {
 }
 
 /** Options of `serveMcp` that tell hosts about the servers behind the gate. */
-export type GatewayWords = Pick<ServeOptions, 'sources' | 'hidePrefix' | 'instructions'>;
+type GatewayWords = Pick<ServeOptions, 'sources' | 'hidePrefix' | 'instructions'>;
 
 /** A gateway that is open. */
 export interface Gateway {
@@ -248,7 +248,7 @@ function closer({ runtime, servers, config, desk }: Closing): () => Promise<void
   };
 }
 
-export interface SessionHooks {
+interface SessionHooks {
   readonly limits: () => GatewayConfiguration['limits'];
   /** Called with each session when it opens. */
   readonly opened: (session: Session) => void;

@@ -49,11 +49,11 @@ export interface ShownRule {
   readonly idle?: 'absent' | 'other' | 'stricter';
 }
 
-export interface ShownEffect extends ShownRule {
+interface ShownEffect extends ShownRule {
   readonly effect: Effect;
 }
 
-export interface ShownGrant extends ShownRule {
+interface ShownGrant extends ShownRule {
   /** The other terms of the grant, as JSON; absent: every call. */
   readonly terms?: string;
 }

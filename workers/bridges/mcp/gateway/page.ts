@@ -19,7 +19,7 @@ export interface ActResult {
   readonly message: string;
 }
 
-export interface PageParts {
+interface PageParts {
   /** The script of the page, for browsers. */
   readonly script: string;
   readonly sections: () => PageSections;

@@ -13,7 +13,7 @@ export interface CommandPolicy {
 }
 
 /** A tool as the policy sees it. */
-export interface PolicySubject {
+interface PolicySubject {
   readonly name: string;
   readonly effect: Effect;
   /** Hash of the server's definition. */

@@ -11,7 +11,7 @@ import type { GatewayTools } from './tools.ts';
 /** Connects to a server: `fromMcp`. */
 export type Connect = (server: McpServer, options: McpOptions) => Promise<McpSource>;
 
-export interface ServersParts {
+interface ServersParts {
   readonly connect: Connect;
   readonly tools: Pick<GatewayTools, 'update'>;
   /** Rejects where the runtime cannot be opened: no server is to blame then. */

@@ -39,13 +39,13 @@ export interface GatewayTool extends ServerDefinition {
 type ListedGatewayTool = Omit<GatewayTool, 'revision' | 'changed' | 'terms' | 'capability_hash'>;
 
 /** The rules that the grants of a tool are made from. */
-export interface GatewayRules {
+interface GatewayRules {
   readonly grants: readonly ConfiguredGrant[];
   readonly effects: readonly DeclaredEffect[];
   readonly command: CommandPolicy;
 }
 
-export interface GatewayToolsParts {
+interface GatewayToolsParts {
   readonly pins: DefinitionPins;
   readonly rules: () => GatewayRules;
   /** Called after each change of the tools or of their grants. */

@@ -19,9 +19,9 @@ import { Rejections, rejecterOf } from '../../../client/rejections.ts';
 import type { ServedTools } from './tools.ts';
 
 /** Passes on the answer to a question. A second answer has no effect. */
-export type Answering = (answer: ApprovalAnswer) => void;
+type Answering = (answer: ApprovalAnswer) => void;
 
-export interface CallerOptions extends Pick<CallingOptions, 'signal'> {
+interface CallerOptions extends Pick<CallingOptions, 'signal'> {
   readonly begun?: () => void;
   /** Called with the id of the call's step, when its proposal is recorded. */
   readonly stepped?: (step_id: string) => void;

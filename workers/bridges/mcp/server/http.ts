@@ -77,7 +77,7 @@ export async function serveHttp(served: ServedRuntime, place: HttpPlace): Promis
   };
 }
 
-export interface HttpServing {
+interface HttpServing {
   readonly address: string;
   readonly token?: string;
   readonly strangers: ReadonlyMap<number, number>;

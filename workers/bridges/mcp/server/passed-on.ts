@@ -21,7 +21,7 @@ export type ReadFor = (
 /** Lists that a client was given, by the names of their tools, with the times of their beginnings in ms. */
 export type GivenLists = Map<string, { readonly at: number; readonly value: Promise<JsonValue | undefined> }>;
 
-export interface PassedOnParts {
+interface PassedOnParts {
   readonly tools: ServedTools;
   readonly read: ReadFor;
   /**

@@ -8,7 +8,7 @@ import type { McpTool } from '../client/api.ts';
 import type { ServedSource, ServeTerms } from './options.ts';
 
 /** A tool in the answer to `tools/list`. */
-export interface ListedTool {
+interface ListedTool {
   readonly name: string;
   readonly title?: string;
   readonly description: string;

@@ -3,7 +3,7 @@ import { makeSerialQueue } from '../../../async.ts';
 import { thrownError } from '../../../thrown.ts';
 
 /** Work of an engine that does one thing at a time. */
-export type EngineQueue = <T>(signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
+type EngineQueue = <T>(signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
 
 /**
  * Makes a queue for an engine that generates one answer at a time, and whose stop ends the answer under way. Each work

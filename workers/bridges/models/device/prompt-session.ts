@@ -5,7 +5,7 @@ import { endpointFailure } from '../failure.ts';
 import type { PromptApi, PromptConstraint, PromptCreation, PromptMessage, PromptSession } from './prompt-types.ts';
 
 /** A session with the messages that it has heard. */
-export interface HeardSession {
+interface HeardSession {
   readonly session: PromptSession;
   readonly instructions: string;
   readonly heard: readonly PromptMessage[];

@@ -16,7 +16,7 @@ export interface PromptInstructions {
   readonly content: string;
 }
 
-export interface PromptExpected {
+interface PromptExpected {
   type: 'text';
   languages: string[];
 }

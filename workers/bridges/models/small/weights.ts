@@ -4,7 +4,7 @@ import { ModelError } from '../../../../core/model-error.ts';
 import { isNamed, type Named } from './named.ts';
 
 /** Sizes of the network. */
-export interface NetworkShape {
+interface NetworkShape {
   readonly vocabulary: number;
   readonly width: number;
   readonly layers: number;
