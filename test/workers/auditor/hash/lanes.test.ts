@@ -2,8 +2,7 @@ import { sha256 as reference } from '@noble/hashes/sha2.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hashText } from '../../../../core/hash.ts';
-import { type Lanes, makeLanes } from '../../../../workers/auditor/hash/lanes.ts';
-import { batchWith, hashWith } from '../../../../workers/auditor/hash/use.ts';
+import { batchWith, hashWith, type Lanes, makeLanes } from '../../../../workers/auditor/hash/use.ts';
 import { FOUR, ONE, type Words } from '../../../../workers/auditor/hash/wasm.ts';
 
 const utf8 = new TextEncoder();
