@@ -202,7 +202,7 @@ function failure(message: string): object {
   return { ...NO_ID, error: { code: SERVER_ERROR, message } };
 }
 
-/** A connection of the version 2025-11-25: the client names it in each request. */
+/** A connection of a version that has them: the client names it in each request. */
 interface HttpConnection {
   readonly client: ServedClient;
   handle(request: Request, message: JSONRPCMessage | undefined): Promise<Response>;

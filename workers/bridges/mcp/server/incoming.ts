@@ -140,8 +140,8 @@ function envelopeFault(value: JsonObject): Refusal | undefined {
 }
 
 /**
- * Members of a call's parameters. `task` asks for a task, which a server without tasks has to leave aside, as the version
- * 2025-11-25 says.
+ * Members of a call's parameters. `task` asks for a task, which the versions with tasks tell a server without them to
+ * leave aside.
  */
 const PARAMS: ReadonlySet<string> = new Set(['name', 'arguments', '_meta', 'requestState', 'inputResponses', 'task']);
 

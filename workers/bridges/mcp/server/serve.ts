@@ -6,12 +6,12 @@ import { type McpServing, type ServeOptions, serveTerms } from './options.ts';
 import { keepOutput, type LineStreams, serveStreams } from './stdio.ts';
 
 /**
- * Serves the capabilities of a runtime to hosts of the Model Context Protocol, versions 2025-11-25 and 2026-07-28. Each
+ * Serves the capabilities of a runtime to hosts of the Model Context Protocol, in the versions that the SDK speaks. Each
  * `tools/call` is a proposal of a session and passes every gate to its receipt, also for a name that is not served. A
  * question goes to the person at the host, or to the runtime's `approve`. Each message passes `decode` before any other
  * code reads it: a message that is refused gets an error of JSON-RPC, is recorded, and is never run.
  *
- * Each connection is a session of its own. Version 2026-07-28 over HTTP has no connection: all its requests share one
+ * Each connection is a session of its own. The newest version over HTTP has no connection: all its requests share one
  * session, because its uses of grants and its labels have to count for the holder of the token as a whole.
  *
  * Over standard input and output, what the process writes to standard output goes to standard error until the end.

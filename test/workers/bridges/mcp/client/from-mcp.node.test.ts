@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/client';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fromMcp, type McpOptions, type McpServer, type McpSource } from '../../../../../workers/mcp.ts';
@@ -48,6 +50,16 @@ async function withoutDiscovery(request: Request, serve: (request: Request) => P
   const { id } = JSON.parse(text) as { readonly id: string };
   return Response.json({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } });
 }
+
+it.each(['mcp-servers', 'serve-mcp'])(
+  'the page %s names the versions that the SDK speaks, and no other',
+  async (page) => {
+    const { server } = await opened(await overHttp());
+    const text = readFileSync(`web/docs/${page}.md`, 'utf8');
+    const named = new Set(text.match(/\b20\d\d-\d\d-\d\d\b/gu));
+    expect([...named].sort()).toEqual([LATEST_PROTOCOL_VERSION, server.protocol]);
+  },
+);
 
 describe.each(WAYS)('a server over $way ($protocol)', ({ protocol, server }) => {
   it('gives its tools of all pages, with their schemas, under its origin', async () => {
