@@ -8,6 +8,7 @@ import { CORPUS, SYMBOLS } from './demo/corpus.ts';
 import { bakery } from './demo/scenario.ts';
 import { earlyKernel } from './early-kernel.ts';
 import { openingRuntime } from './opening-runtime.ts';
+import { holdOption } from './parts/hold-choice.ts';
 import type { PlaygroundScenario } from './scenario.ts';
 import { beginLanguage, firstLanguage } from './shell/languages.ts';
 import { keepOffline } from './shell/offline.ts';
@@ -19,7 +20,9 @@ async function boot(place: HTMLElement): Promise<void> {
   const messages = inForm('catalytic');
   // the grants of both scenarios, and the grants that only messages can use
   const { capabilities, grants } = messages;
-  const opening = openingRuntime((onProgress) => openLocked({ capabilities, grants, onProgress }));
+  const hold = holdOption();
+  const options = { capabilities, grants, ...(hold && { hold }) };
+  const opening = openingRuntime((onProgress) => openLocked({ ...options, onProgress }));
   const [{ showPage }] = await Promise.all([import('./show-page.ts'), speaking]);
   await showPage(place, opening, [inForm('xct'), inForm('femtoclaw'), messages]);
 }

@@ -4,6 +4,7 @@ import {
   decode,
   define,
   type Grant,
+  type Hold,
   isObject,
   type JsonObject,
   type JsonValue,
@@ -30,6 +31,8 @@ export interface CopiedSetup {
   readonly limits?: Partial<RunLimits>;
   /** Labels that the run begins with: it may have a stranger's task and proposals. */
   readonly labels?: readonly Label[];
+  /** Which results are held from the model. */
+  readonly hold?: Hold;
   readonly capabilities: readonly CapabilityDefinition[];
   readonly grants: readonly GrantOption[];
   /** Names of tools whose functions another program has: they cannot be copied. */
@@ -112,6 +115,7 @@ export function setupOf(store: Playground): CopiedSetup | undefined {
     task,
     ...(limits === undefined ? {} : { limits }),
     ...(labels.size > 0 && { labels: [...labels] }),
+    ...(first.body.hold !== undefined && { hold: first.body.hold }),
     ...authorityOf({ definitions, enabled: listIn(enabled).map(String), grants: listIn(grants).filter(isObject) }),
     proposer: proposerOf(store),
     files: readsPapers ? store.scenario.files : {},

@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit';
-import { type AuthorTerms, decode, encodeText, isObject, type JsonObject } from '../../../core/index.ts';
+import { type Accepts, type AuthorTerms, decode, encodeText, isObject, type JsonObject } from '../../../core/index.ts';
 import { type CapabilityTexts, capabilities } from '../../texts/en/capabilities.ts';
 import { PageError } from './page-error.ts';
 
@@ -54,16 +54,33 @@ const TERM_FIELDS: { readonly [T in LimitName]: TermField<Limits[T]> } = {
     words: () => texts().where.words(),
     field: () => html`<label class="wide">${texts().where.label}
         <textarea name="where" rows="3" spellcheck="false" placeholder='{"properties":{"name":{"maxLength":20}}}'></textarea></label>`,
-    read: (form) => schema(typed(form, 'where')),
+    read: (form) => objectIn(typed(form, 'where'), () => capabilities().grants.notSchema),
   },
-  // programs write these: the form has no field for them
+  held: {
+    words: (held) => texts().held.words(String(held) as HeldChoice),
+    field: () =>
+      html`<label>${texts().held.label}<select name="held">
+        <option value="">${texts().held.never}</option>
+        ${HELD_CHOICES.map((choice) => html`<option value=${choice}>${texts().held.choices[choice]}</option>`)}
+      </select></label>`,
+    read: (form) => HELD_VALUES[typed(form, 'held') as HeldChoice],
+  },
   accepts: {
-    words: (places) => texts().accepts.words(Object.keys(places)),
-    field: () => html``,
-    read: () => undefined,
+    words: (places) => texts().accepts.words(Object.keys(places).map((place) => (place === '' ? '""' : place))),
+    field: () => html`<label class="wide">${texts().accepts.label}
+        <textarea name="accepts" rows="2" spellcheck="false" placeholder='{"/text":["private","untrusted"]}'></textarea></label>`,
+    // the kernel says what is wrong with a place or a label
+    read: (form) => objectIn(typed(form, 'accepts'), () => capabilities().grants.notPlaces) as Accepts | undefined,
   },
-  held: { words: () => texts().held.words(), field: () => html``, read: () => undefined },
 };
+
+type HeldChoice = `${Limits['held']}`;
+const HELD_VALUES: { readonly [H in HeldChoice]: Limits['held'] } = {
+  true: true,
+  untrusted: 'untrusted',
+  private: 'private',
+};
+const HELD_CHOICES = Object.keys(HELD_VALUES) as readonly HeldChoice[];
 
 /** The words of every term: a term without words does not compile. */
 const texts = (): TermTexts => capabilities().grants.terms;
@@ -111,11 +128,11 @@ function count(form: FormData, name: string): number | undefined {
   return value === '' ? undefined : Number(value);
 }
 
-/** A schema, or undefined for an empty text. Throws the fault of any other text. */
-function schema(text: string): JsonObject | undefined {
+/** An object, or undefined for an empty text. Throws the fault of any other text. */
+function objectIn(text: string, fault: () => string): JsonObject | undefined {
   if (text.trim() === '') return undefined;
   const decoded = decode(encodeText(text));
   if (!decoded.ok) throw new Error(decoded.refusal.message);
-  if (!isObject(decoded.value)) throw new PageError(() => capabilities().grants.notSchema);
+  if (!isObject(decoded.value)) throw new PageError(fault);
   return decoded.value;
 }

@@ -11,6 +11,7 @@ import { dateTime } from '../../texts/intl.ts';
 import { labelWord } from '../../texts/label-word.ts';
 import { type CodePlace, codeAsks, compareAsks, galleryAsks, keepAsks } from '../parts/dialog-asks.ts';
 import { MODES } from '../parts/grant-modes.ts';
+import { HOLD_CHOICES, type HoldChoice, holdChoice, keepHoldChoice } from '../parts/hold-choice.ts';
 import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { type RunUsage, usedBy } from '../run/at-record.ts';
@@ -108,6 +109,7 @@ export class Setup extends View {
       <section><sp-composer .store=${this.store}></sp-composer></section>
       ${this.#grants()}
       ${this.#meters(isSession)}
+      ${this.#hold()}
       <section><sp-runs .store=${this.store}></sp-runs></section>
       ${isSession ? '' : this.#code()}
     `;
@@ -191,6 +193,24 @@ export class Setup extends View {
     </section>
     ${dialect.startsWith('catalytic') ? this.#budgets(budgets, used.spent) : ''}
     ${this.#labels(used.labels, isSession)}`;
+  }
+
+  /** The kernel is told when it opens, so that a change opens the page anew. A run goes on as it began. */
+  #hold(): TemplateResult {
+    const { hold: words } = texts();
+    const chosen = holdChoice();
+    const take = (event: Event): void => {
+      keepHoldChoice((event.target as HTMLSelectElement).value as HoldChoice);
+      location.reload();
+    };
+    return html`<section>
+      <details class="change"><summary>${words.title(words.choices[chosen])}</summary>
+        <label>${words.label}<select id="hold" @change=${take}>
+          ${HOLD_CHOICES.map((choice) => html`<option value=${choice} ?selected=${choice === chosen}>${words.choices[choice]}</option>`)}
+        </select></label>
+        <p class="soft">${words.what}</p>
+      </details>
+    </section>`;
   }
 
   #limits(limits: { readonly steps: number; readonly refusalsInRow: number }): TemplateResult | string {

@@ -80,10 +80,24 @@ export const capabilities: CapabilityTexts = {
         words: () => 'nur wo die Argumente passen',
       },
       accepts: {
-        label: 'Stellen, die ungelesene Werte annehmen',
+        label: 'Stellen der Argumente, die ungelesene Werte ohne Frage annehmen',
         words: (places) => `ungelesene Werte an ${places.join(', ')}`,
       },
-      held: { label: 'Ergebnisse zurückhalten', words: () => 'Ergebnisse werden zurückgehalten' },
+      held: {
+        label: 'Ergebnisse vor dem Modell zurückhalten',
+        never: 'nein',
+        choices: {
+          true: 'immer',
+          untrusted: 'wo sie nicht vertrauenswürdig sein können',
+          private: 'wo sie privat sein können',
+        },
+        words: (held) =>
+          ({
+            true: 'Ergebnisse werden zurückgehalten',
+            untrusted: 'Ergebnisse, die nicht vertrauenswürdig sein können, werden zurückgehalten',
+            private: 'Ergebnisse, die privat sein können, werden zurückgehalten',
+          })[held],
+      },
     },
     exactly: 'nur für die gezeigten Argumente',
     answered: (run) => `Ihre Antwort in Lauf ${run.slice(0, 8)}, bis er endet`,
@@ -103,6 +117,7 @@ export const capabilities: CapabilityTexts = {
     given: 'Freigegeben. Läufe, die von jetzt an beginnen, haben die Freigabe.',
     notGiven: 'Nicht freigegeben: ',
     notSchema: 'Ein Schema ist ein Objekt, etwa { "properties": … }.',
+    notPlaces: 'Stellen sind ein Objekt, etwa { "/text": ["private"] }.',
   },
 };
 

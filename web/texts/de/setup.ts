@@ -35,6 +35,17 @@ export const setup: SetupTexts = {
   unlimited: (used) => `${number(used)}, ohne Grenze`,
   usedOf: (used, limit) => `${number(used)} von ${number(limit)}`,
   full: 'voll',
+  hold: {
+    title: (held) => `Vor Modellen zurückgehalten: ${held}`,
+    label: 'Ergebnisse vor Modellen zurückhalten',
+    choices: {
+      none: 'nichts',
+      untrusted: 'was nicht vertrauenswürdig sein kann',
+      private: 'was privat sein kann',
+      all: 'jedes Ergebnis',
+    },
+    what: 'Ein Modell hört einen Griff anstelle eines zurückgehaltenen Ergebnisses und kann es weitergeben, ohne es zu lesen. Eine Änderung öffnet diese Seite neu und gilt für neue Läufe.',
+  },
   modelHasRead: 'Was das Modell gelesen hat',
   callerHasRead: 'Was der Aufrufer gelesen hat',
   noLabels: 'Keine privaten Daten und keinen Text von Fremden.',

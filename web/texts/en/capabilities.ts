@@ -79,10 +79,16 @@ const en = {
         words: (): string => 'only where the arguments fit',
       },
       accepts: {
-        label: 'Places that accept held values',
+        label: 'Places of the arguments that take held values without a question',
         words: (places: readonly string[]): string => `held values at ${places.join(', ')}`,
       },
-      held: { label: 'Hold the results', words: (): string => 'results are held' },
+      held: {
+        label: 'Hold the results from the model',
+        never: 'no',
+        choices: { true: 'always', untrusted: 'where they can be untrusted', private: 'where they can be private' },
+        words: (held: 'true' | 'untrusted' | 'private'): string =>
+          held === 'true' ? 'results are held' : `results that can be ${held} are held`,
+      },
     },
     exactly: 'only for the arguments that were shown',
     answered: (run: string): string => `your answer in run ${run.slice(0, 8)}, until it ends`,
@@ -99,6 +105,7 @@ const en = {
     /** Before the reason. */
     notGiven: 'Not granted: ',
     notSchema: 'a schema is an object, as { "properties": … }.',
+    notPlaces: 'places are an object, as { "/text": ["private"] }.',
   },
 };
 

@@ -30,6 +30,18 @@ const en = {
   unlimited: (used: number): string => `${number(used)}, no limit`,
   usedOf: (used: number, limit: number): string => `${number(used)} of ${number(limit)}`,
   full: 'full',
+  /** Which results models hear as handles. */
+  hold: {
+    title: (held: string): string => `Held from models: ${held}`,
+    label: 'Hold results from models',
+    choices: {
+      none: 'nothing',
+      untrusted: 'what can be untrusted',
+      private: 'what can be private',
+      all: 'every result',
+    },
+    what: 'A model hears a handle in the place of a held result, and can pass it on without reading it. A change opens this page anew, and counts for new runs.',
+  },
   modelHasRead: 'What the model has read',
   callerHasRead: 'What the caller has read',
   noLabels: 'No private data and no strangers’ text.',

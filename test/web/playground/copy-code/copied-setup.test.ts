@@ -97,3 +97,12 @@ describe('the copied code', () => {
     expect(JSON.parse(files[1]?.text ?? '')).not.toHaveProperty('script');
   });
 });
+
+test('the code of a run whose results are held holds them, too', () => {
+  const held = { ...HOSTILE_SETUP, hold: 'untrusted' } as const;
+  for (const format of [formatNodeCode, formatPageCode]) {
+    expect(format(held)).toMatch(/^ {2}hold: ['"]untrusted['"],$/mu);
+    expect(format(HOSTILE_SETUP)).not.toMatch(/^ {2}hold/mu);
+  }
+  expect(formatEmbed(held)[0]?.text).toContain(' hold="untrusted"></sallyport-run>');
+});

@@ -8,8 +8,9 @@ function member(name: string, value: unknown): string {
 }
 
 /** The options of `openRuntime` that are data. */
-export function authorityLines({ capabilities, grants }: CopiedSetup): string {
-  return `${member('capabilities', capabilities)}${member('grants', grants)}`;
+export function authorityLines({ capabilities, grants, hold }: CopiedSetup): string {
+  const held = hold === undefined ? '' : member('hold', hold);
+  return `${member('capabilities', capabilities)}${member('grants', grants)}${held}`;
 }
 
 /** The options of `start`; `model` is a variable. */

@@ -11,7 +11,14 @@ export interface CopiedFile {
  * A page with `<sallyport-run>`, and the files beside it. The package's `dist/` stands in `sallyport/`. A model behind a
  * server is set by a script of the page; every other proposer is the script of the scenario.
  */
-export function formatEmbed({ dialect, task, capabilities, grants, proposer }: CopiedSetup): readonly CopiedFile[] {
+export function formatEmbed({
+  dialect,
+  task,
+  capabilities,
+  grants,
+  hold,
+  proposer,
+}: CopiedSetup): readonly CopiedFile[] {
   const script = proposer.kind === 'script' ? { script: proposer.script } : {};
   const scenario = { dialect, capabilities, grants, ...script };
   const isServer = proposer.kind === 'server';
@@ -23,7 +30,7 @@ export function formatEmbed({ dialect, task, capabilities, grants, proposer }: C
   <meta http-equiv="Content-Security-Policy" content="${POLICY}">
   <title>A page with an agent</title>
   <script type="module" src="sallyport/element.js"></script>
-${agent}  <sallyport-run src="scenario.json" task="${attribute(task)}"></sallyport-run>
+${agent}  <sallyport-run src="scenario.json" task="${attribute(task)}"${hold === undefined ? '' : ` hold="${attribute(hold)}"`}></sallyport-run>
 </html>
 `;
   const files = [
