@@ -8,6 +8,7 @@ import {
   type PayloadRef,
   type PowerCall,
   type RunLimits,
+  type ToolDefinition,
 } from '../../../core/index.ts';
 import type {
   ApprovalAnswer,
@@ -28,11 +29,13 @@ export type OpenRuntime = (options: {
   readonly capabilities: readonly CapabilityDefinition[];
   readonly grants: readonly GrantOption[];
   readonly guard: boolean;
+  readonly tools?: readonly ToolDefinition[];
 }) => Promise<Runtime>;
 
 export interface LabOptions {
   readonly capabilities: readonly CapabilityDefinition[];
   readonly grants: readonly GrantOption[];
+  readonly tools?: readonly ToolDefinition[];
   readonly dialect?: Dialect;
   readonly task?: string;
   readonly guard?: boolean;
@@ -80,7 +83,8 @@ export interface Lab {
 
 export async function openLab(open: OpenRuntime, options: LabOptions): Promise<Lab> {
   const { capabilities, grants, dialect = 'xct', task = 'Try something out', guard = true, limits = {} } = options;
-  const runtime = await open({ store: 'memory', capabilities, grants, guard });
+  const tools = options.tools === undefined ? {} : { tools: options.tools };
+  const runtime = await open({ store: 'memory', capabilities, grants, guard, ...tools });
   await options.prepare?.(runtime);
   const desk = makeDesk();
   const budgets = options.budgets === undefined ? {} : { budgets: options.budgets };

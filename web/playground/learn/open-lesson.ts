@@ -353,6 +353,7 @@ function openLessonLab(lesson: Lesson, { open, catalogue, files }: LessonLabFact
   const options = (): LabOptions => ({
     capabilities: capabilitiesOf(lesson, catalogue, source.peek()),
     grants: lesson.choices?.[choice.peek()]?.grants ?? lesson.grants,
+    ...(lesson.tools && { tools: lesson.tools }),
     limits: { steps: 1000, refusalsInRow: 1000 },
     dialect: lesson.dialect ?? 'xct',
     task: lesson.task,

@@ -4,7 +4,7 @@ import { number, plural } from '../intl.ts';
 
 export const learn: LearnTexts = {
   title: 'Lernen',
-  lead: 'Dreizehn Lektionen von wenigen Minuten. In jeder raten Sie zuerst, was geschehen wird, probieren es dann mit den echten Schranken, der echten Sandbox und einem echten Protokoll aus und lesen danach die Auflösung. Das Protokoll hakt ab, was Sie getan haben, und Sie können es als Nachweis speichern.',
+  lead: 'Vierzehn Lektionen von wenigen Minuten. In jeder raten Sie zuerst, was geschehen wird, probieren es dann mit den echten Schranken, der echten Sandbox und einem echten Protokoll aus und lesen danach die Auflösung. Das Protokoll hakt ab, was Sie getan haben, und Sie können es als Nachweis speichern.',
   begin: 'Beginnen',
   goOn: 'Weitermachen',
   onceMore: 'Noch einmal',
@@ -459,5 +459,47 @@ export const lessons: LessonsTexts = {
       },
     },
     why: 'Eine Bindung erspart Ablehnungen und kostet keine Sicherheit: Die Schranken beurteilen jeden Vorschlag, als gäbe es sie nicht. Die Bedeutung eines Werkzeugs kann sie einem Modell nicht geben. Vertrauen Sie also dem Beleg und nicht den Worten des Modells.',
+  },
+
+  neverRead: {
+    title: 'Nie gelesen, nie befolgt',
+    goal: 'Eine Mail gibt „dem Assistenten“ Befehle. Zuerst liest das Modell sie, und Sie werden gefragt. Dann wird sie zurückgehalten: Das Modell bekommt einen Griff und kann eine Mail ablegen, die es nie gelesen hat.',
+    predict: {
+      question:
+        'Die Mails werden zurückgehalten. Das Modell legt eine mit ihrem Griff ab, an einer Stelle, die sie annimmt. Wer wird gefragt?',
+      answers: [
+        'Sie: Die Mail ist von einem Fremden.',
+        'Sie: Das Modell hat die Mail gelesen.',
+        'Niemand: Das Modell hat keinen Befehl gelesen, dem es folgen könnte.',
+      ],
+      because:
+        'Das Modell hat gewählt, was es tut, bevor es ein Wort der Mail lesen konnte, und der Wert geht nur an eine Stelle, deren Freigabe ihn annimmt.',
+    },
+    starters: {
+      read: 'Die Mails lesen',
+      obey: 'Der Mail gehorchen',
+      file: 'Mit dem Griff ablegen',
+      send: 'Mit dem Griff wegschicken',
+    },
+    choices: { read: 'Das Modell liest die Mails', held: 'Die Mails werden zurückgehalten' },
+    tasks: {
+      asked: {
+        say: 'Lassen Sie das Modell die Mails lesen und einer gehorchen. Sie werden gefragt: Verweigern Sie.',
+        hint: 'Die Mails lesen, der Mail gehorchen, dann verweigern.',
+      },
+      held: {
+        say: 'Halten Sie die Mails zurück, und lesen Sie sie: Sie bekommen einen Griff anstelle ihres Textes.',
+        hint: 'Wählen Sie oben „Die Mails werden zurückgehalten“, und lesen Sie dann.',
+      },
+      filed: {
+        say: 'Legen Sie die Mail mit ihrem Griff ab: Niemand wird gefragt.',
+        hint: '{"$held":"h1","at":"/0/text"} steht für ihren Text.',
+      },
+      sent: {
+        say: 'Versuchen Sie, sie mit ihrem Griff an einen Fremden zu senden. Die Karte zeigt den Text und woher er kommt: Verweigern Sie.',
+        hint: 'Die Freigabe von mail.send nimmt keinen zurückgehaltenen Wert an.',
+      },
+    },
+    why: 'Der Wächter muss fragen, sobald ein Modell die Worte eines Fremden gelesen hat. Einem Modell, das sie nie gelesen hat, können sie nichts befohlen haben, also gibt es weniger zu fragen. Schreiben Sie einen eigenen Aufruf: Die Stelle eines Griffs entscheidet, und nicht die Worte um ihn herum.',
   },
 };

@@ -8,7 +8,7 @@ type Piece = TemplateResult | string | readonly TemplateResult[];
 const en = {
   /** The list of lessons. */
   title: 'Learn',
-  lead: 'Thirteen lessons of a few minutes. In each you first guess what will happen, then try it with the real gates, the real sandbox and a real ledger, and then read the answer. The ledger ticks off what you have done, and you can save it as evidence.',
+  lead: 'Fourteen lessons of a few minutes. In each you first guess what will happen, then try it with the real gates, the real sandbox and a real ledger, and then read the answer. The ledger ticks off what you have done, and you can save it as evidence.',
   begin: 'Begin',
   goOn: 'Go on',
   onceMore: 'Once more',
@@ -461,6 +461,47 @@ const course = {
       },
     },
     why: 'A constraint saves refusals, and costs no safety: the gates judge each proposal as if there were none. It cannot give a model the meaning of a tool. So trust the receipt, and not the words of the model.',
+  },
+
+  neverRead: {
+    title: 'Never read, never obeyed',
+    goal: 'A mail gives orders to “the assistant”. First the model reads it, and you are asked. Then the mail is held: the model gets a handle, and can file a mail that it has never read.',
+    predict: {
+      question: 'The mails are held. The model files one by its handle, at a place that accepts it. Who is asked?',
+      answers: [
+        'You: the mail is from a stranger.',
+        'You: the model has read the mail.',
+        'Nobody: the model has read no order that it could obey.',
+      ] as Answers,
+      because:
+        'The model chose what to do before it could read a word of the mail, and the value goes only to a place whose grant accepts it.',
+    },
+    starters: {
+      read: 'Read the mails',
+      obey: 'Obey the mail',
+      file: 'File it by its handle',
+      send: 'Send it away by its handle',
+    },
+    choices: { read: 'The model reads the mails', held: 'The mails are held' },
+    tasks: {
+      asked: {
+        say: 'Let the model read the mails and obey one. You are asked: deny it.',
+        hint: 'Read the mails, obey the mail, then deny.',
+      },
+      held: {
+        say: 'Hold the mails, and read them: you get a handle in the place of their text.',
+        hint: 'Choose “The mails are held” above, then read.',
+      },
+      filed: {
+        say: 'File the mail by its handle: nobody is asked.',
+        hint: '{"$held":"h1","at":"/0/text"} stands for its text.',
+      },
+      sent: {
+        say: 'Try to send it to a stranger by its handle. The card shows the text and where it comes from: deny it.',
+        hint: 'The grant of mail.send accepts no held value.',
+      },
+    },
+    why: 'The guard must ask once a model has read a stranger’s words. A model that has never read them cannot have been told by them, so there is less to ask. Write a call of your own: the place of a handle decides, and not the words around it.',
   },
 };
 

@@ -2,6 +2,7 @@ import { canonicalText, sha256Text } from '../../../../core/index.ts';
 import type { CapabilityDefinition } from '../../../../workers/api.ts';
 import { BREAK_OUT } from './break-out.ts';
 import { call, called, type Lesson, lesson, receipt, rejected } from './lesson.ts';
+import { NEVER_READ } from './never-read.ts';
 import { SMALL_WINDOWS } from './small-windows.ts';
 
 const ONLY_TEXT: Lesson = lesson('onlyText', {
@@ -384,7 +385,7 @@ const FORM_IS_NOT_MEANING: Lesson = lesson('formIsNotMeaning', {
   ],
 });
 
-/** The thirteen lessons, in the order they build on each other. */
+/** The fourteen lessons, in the order they build on each other. */
 export const LESSONS: readonly Lesson[] = [
   ONLY_TEXT,
   SIX_GATES,
@@ -399,4 +400,5 @@ export const LESSONS: readonly Lesson[] = [
   WHAT_A_CHAIN_CANNOT_PROVE,
   PULL_THE_PLUG,
   FORM_IS_NOT_MEANING,
+  NEVER_READ,
 ];

@@ -1,4 +1,4 @@
-import type { Budgets, Dialect } from '../../../../core/index.ts';
+import type { Budgets, Dialect, ToolDefinition } from '../../../../core/index.ts';
 import type { TaskWant, Want } from '../../../../core/lesson/shows.ts';
 import type { CapabilityDefinition, GrantOption } from '../../../../workers/api.ts';
 import { type LessonsTexts, type LessonTexts, lessons } from '../../../texts/en/learn.ts';
@@ -56,6 +56,8 @@ export interface Lesson {
   /** Names from the catalogue, and definitions of the lesson's own. */
   readonly capabilities: readonly string[];
   readonly own?: readonly CapabilityDefinition[];
+  /** Tools that the page carries out for it. */
+  readonly tools?: readonly ToolDefinition[];
   readonly grants: readonly GrantOption[];
   /** The form of proposals; XCT where it is not said. */
   readonly dialect?: Dialect;
