@@ -2,6 +2,7 @@ import type { LedgerRecord, Report } from '../../core/index.ts';
 import type {
   CapabilityDefinition,
   GrantOption,
+  HeldPart,
   ModelPort,
   Run,
   Runtime,
@@ -24,6 +25,7 @@ export interface AgentOptions {
   readonly task?: string | undefined;
   readonly dialect?: StartOptions['dialect'] | undefined;
   readonly store?: PageOptions['store'] | undefined;
+  readonly hold?: PageOptions['hold'] | undefined;
   readonly assets?: string | undefined;
 }
 
@@ -63,10 +65,11 @@ export class Agent {
     how: Pick<PageOptions, 'signal' | 'onProgress'>,
   ): Promise<Agent> {
     const options = ownProperties({ ...scenario, ...definedProperties(given) });
-    const { runtime, capabilities, grants, store, assets, model } = options;
+    const { runtime, capabilities, grants, store, hold, assets, model } = options;
     // before the runtime, which nobody would close if the code of the script could not be loaded
     const next = model ? () => model : await scriptOf(scenario);
-    const opened = runtime ?? (await openRuntime({ capabilities, grants, store, assets, ...how } as PageOptions));
+    const own = { capabilities, grants, store, assets, ...(hold && { hold }), ...how };
+    const opened = runtime ?? (await openRuntime(own as PageOptions));
     return new Agent(opened, options, next, listener);
   }
 
@@ -110,6 +113,11 @@ export class Agent {
 
   async export(): Promise<string | undefined> {
     return this.run && this.runtime.ledger.export(this.run.id);
+  }
+
+  /** The words of a model, with the held values of the run that they name. */
+  async parts(text: string): Promise<readonly HeldPart[] | undefined> {
+    return this.run && this.runtime.held.parts(this.run.id, text);
   }
 
   async verify(): Promise<Report | undefined> {

@@ -70,6 +70,12 @@ export const GERMAN: SpokenTexts = {
     unread: 'Scrollen Sie bis zum Ende der Argumente, bevor Sie genehmigen.',
     lookalike:
       'Manche Buchstaben hier sind vielleicht nicht das, wonach sie aussehen: Ein Wort mischt zwei Alphabete oder liest sich wie ein lateinisches.',
+    held: 'Wert {handle}, den das Modell nicht gelesen hat',
+    held_unknown: 'in diesem Lauf gibt es keinen solchen Wert',
+    held_erased: 'dieser Wert wurde gelöscht',
+    held_failed: 'der Aufruf hat keinen Wert: er ist gescheitert',
+    held_beyond: 'der Wert hat keinen solchen Teil',
+    held_more: 'und {characters} weitere Zeichen',
     idle: 'Nicht begonnen. Nichts verlässt dieses Gerät.',
     locked: 'Kernel gesperrt: Er und seine Sandboxen haben kein Netz, und der Browser erzwingt das.',
     unlocked:

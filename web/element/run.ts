@@ -13,6 +13,7 @@ import type {
   ApprovalAnswer,
   CapabilityDefinition,
   GrantOption,
+  HeldPart,
   ModelPort,
   Run,
   Runtime,
@@ -42,6 +43,7 @@ const GIVEN = {
   dialect: {},
   assets: {},
   store: {},
+  hold: {},
   capabilities: { attribute: false },
   grants: { attribute: false },
   model: { attribute: false },
@@ -67,6 +69,7 @@ const PROPERTIES: PropertyDeclarations = {
   saying: { state: true },
   silent: { state: true },
   opening: { state: true },
+  lastWords: { state: true },
 };
 
 /** A silence that is shorter is not told. */
@@ -88,6 +91,7 @@ export class RunElement extends LitElement implements SallyportRun {
   declare frame: string | undefined;
   declare assets: string | undefined;
   declare store: PageOptions['store'] | undefined;
+  declare hold: PageOptions['hold'] | undefined;
   declare readonly: boolean;
   declare words: RunWords;
   /** The current run, also for listeners added after the events; undefined before the first run. */
@@ -100,6 +104,8 @@ export class RunElement extends LitElement implements SallyportRun {
   declare saying: string | undefined;
   /** The model that is asked and has been silent for some seconds. */
   declare silent: { readonly model: string; readonly seconds: number } | undefined;
+  /** The words at the end of the run, with the held values that they name; undefined while they are read, and without values. */
+  declare lastWords: readonly HeldPart[] | undefined;
   /** Share of an opening under way that is done, from 0 to 1. */
   declare opening: number | undefined;
   /** For listeners that are added after the event: resolves when the first runtime is open. */
@@ -306,7 +312,17 @@ export class RunElement extends LitElement implements SallyportRun {
     if (view.phase !== 'INPUT_RECEIVED') this.saying = undefined;
     this.#emit('state', view);
     this.#ask(view);
-    if (view.end !== undefined) this.#emit('done', view.end);
+    this.lastWords = undefined;
+    if (view.end === undefined) return;
+    void this.#read(view.end.message);
+    this.#emit('done', view.end);
+  }
+
+  async #read(message = ''): Promise<void> {
+    if (!message.includes('{{h')) return;
+    const { state } = this;
+    const parts = await (await this.#agent)?.parts(message).catch(() => undefined);
+    if (this.state === state) this.lastWords = parts;
   }
 
   /** A listener that cancels the event answers in the element's place. The event is sent once for each question. */

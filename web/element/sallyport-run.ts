@@ -36,6 +36,8 @@ export interface SallyportRun extends HTMLElement {
   frame: string | undefined;
   assets: string | undefined;
   store: PageOptions['store'] | undefined;
+  /** Which results the element's own runtime holds from the model. */
+  hold: PageOptions['hold'] | undefined;
   readonly: boolean;
   words: RunWords;
   capabilities: readonly CapabilityDefinition[] | undefined;
@@ -103,6 +105,7 @@ export type SallyportRunProps = Partial<
     | 'frame'
     | 'assets'
     | 'store'
+    | 'hold'
     | 'readonly'
     | 'words'
     | 'capabilities'

@@ -185,6 +185,23 @@ export const runStyles: CSSResult = css`
     white-space: pre-wrap;
     overflow-wrap: anywhere;
   }
+  .held {
+    display: inline-block;
+    max-width: 100%;
+    max-height: 14rem;
+    padding: 0 0.4em;
+    overflow: auto;
+    border: 1px dashed var(--muted);
+    border-radius: var(--radius);
+    background: var(--line);
+    vertical-align: bottom;
+    overflow-wrap: anywhere;
+  }
+  .handle {
+    font-family: var(--mono);
+    font-size: 0.8em;
+    color: var(--muted);
+  }
   ${buttonStyles}
   @container (max-width: 34rem) {
     /* Two rows, a row for each door, so that every gate keeps its name. */

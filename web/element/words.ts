@@ -63,6 +63,12 @@ const WORDS = {
   unread_folded: 'Show all of the arguments before you approve.',
   unread: 'Scroll to the end of the arguments before you approve.',
   lookalike: 'Some letters here may not be what they look like: a word mixes two alphabets or could be read as Latin.',
+  held: 'Value {handle}, which the model has not read',
+  held_unknown: 'no such value in this run',
+  held_erased: 'this value was erased',
+  held_failed: 'the call has no value: it failed',
+  held_beyond: 'the value has no such part',
+  held_more: 'and {characters} more characters',
   idle: 'Not started. Nothing leaves this device.',
   locked: 'Kernel locked: it and its sandboxes have no network, and the browser enforces it.',
   unlocked:

@@ -3,6 +3,7 @@ import type { IconName } from '../style/icons.ts';
 import { amounts } from '../texts/en/amounts.ts';
 import { englishRecords, type RecordTexts, records } from '../texts/en/records.ts';
 import { keptInLanguage } from '../texts/kept.ts';
+import { handleOf } from './held.ts';
 import { isToolCall } from './tool-call.ts';
 
 export type RecordTone = 'plain' | 'good' | 'bad' | 'wait';
@@ -158,11 +159,12 @@ const STATUS_WORDS = { SUCCESS: 'success', FAILURE: 'failure', PARTIAL: 'partial
 function receiptSummary({ receipt, evidence }: Bodies['receipt'], texts: RecordTexts): string {
   const status = texts.status[STATUS_WORDS[receipt.status]];
   const { reason, fuel, declared_effects = [] } = evidence;
+  const held = evidence.held === undefined ? [] : [texts.heldAs(handleOf(evidence.step))];
   const declared = declared_effects.map(({ capability, effect }) => texts.declared(capability, effect));
   const again = evidence.repeated === undefined ? [] : [texts.sentAgain];
-  if (reason !== undefined) return [status, reason.code, ...again, ...declared].join(', ');
-  if (isToolCall(evidence)) return [status, texts.carriedOut, ...again, ...declared].join(', ');
-  return [status, ...(fuel === undefined ? [] : [texts.fuel(fuel)]), ...declared].join(', ');
+  if (reason !== undefined) return [status, reason.code, ...held, ...again, ...declared].join(', ');
+  if (isToolCall(evidence)) return [status, texts.carriedOut, ...held, ...again, ...declared].join(', ');
+  return [status, ...(fuel === undefined ? [] : [texts.fuel(fuel)]), ...held, ...declared].join(', ');
 }
 
 function stateLine(body: Bodies['state'], { words, cutOff, noAnswer }: RecordTexts): RecordLine {

@@ -57,7 +57,9 @@ function apply(states: States, record: LedgerRecord): void {
   if (record.kind === 'decision') decide(states, record.body.decision);
   if (record.kind === 'approval') ask(states, record.body);
   if (record.kind === 'intent') states.execute = 'running';
-  if (record.kind === 'observation' && record.body.status === 'success' && states.execute !== 'skipped')
+  // the reply to a held call says success whatever the call came to
+  const isStopped = GATES.some((name) => states[name] === 'stopped');
+  if (record.kind === 'observation' && record.body.status === 'success' && states.execute !== 'skipped' && !isStopped)
     pass(states, 'execute');
   if (record.kind === 'receipt') close(states, record.body.evidence.reason?.step, record.body.receipt.status);
 }

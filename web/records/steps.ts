@@ -2,6 +2,7 @@ import { type Bodies, type ExportFile, groupBySteps, type LedgerRecord } from '.
 import { records as texts } from '../texts/en/records.ts';
 import type { RecordTone } from './describe.ts';
 import { type GateName, gatesOf, type StripGate, stoppedAt } from './gates.ts';
+import { heldOf } from './held.ts';
 
 /** The records of a proposal, or (`step` 0 or between) the records that belong to the run itself. */
 export interface StepGroup {
@@ -58,7 +59,7 @@ function titleOf(step: number | undefined, verdict: Verdict, records: readonly L
 
 interface StepOutcome {
   readonly word: string;
-  /** The gate that stopped it, or the person or program that it waits for. */
+  /** The gate that stopped it, or the person or program that it waits for; for a held step its handle, too. */
   readonly place: string;
   readonly tone: RecordTone;
 }
@@ -66,10 +67,13 @@ interface StepOutcome {
 /** The end of a step, or the answer that it waits for, in a few words. */
 export function outcomeOf(group: StepGroup): StepOutcome {
   const at = (name: GateName): StripGate | undefined => group.gates.find((gate) => gate.name === name);
-  const { outcomes, at: placeOf, forYou } = texts();
-  if (group.stopped !== undefined) return { word: outcomes.stopped, place: placeOf(group.stopped), tone: 'bad' };
+  const { outcomes, at: placeOf, forYou, heldAs } = texts();
+  const handle = heldOf(group.records)?.handle;
+  const held = handle === undefined ? [] : [heldAs(handle)];
+  if (group.stopped !== undefined)
+    return { word: outcomes.stopped, place: [placeOf(group.stopped), ...held].join(', '), tone: 'bad' };
   if (at('approve')?.state === 'waiting') return { word: outcomes.waits, place: forYou, tone: 'wait' };
-  if (at('receipt')?.state === 'passed') return { word: outcomes.passed, place: '', tone: 'good' };
+  if (at('receipt')?.state === 'passed') return { word: outcomes.passed, place: held.join(''), tone: 'good' };
   return { word: outcomes.underWay, place: '', tone: 'plain' };
 }
 

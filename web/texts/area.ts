@@ -23,6 +23,7 @@ export const AREAS = [
   'gallery',
   'gates',
   'guide',
+  'held',
   'help',
   'inspector',
   'inspector-parts',

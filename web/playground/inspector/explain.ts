@@ -4,6 +4,7 @@ import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { CODES, type Code, type LedgerRecord, type PayloadRef, tallyOf, tallyText } from '../../../core/index.ts';
 import { describe } from '../../records/describe.ts';
 import type { GateName, StripGate } from '../../records/gates.ts';
+import { heldOf } from '../../records/held.ts';
 import type { StepGroup } from '../../records/steps.ts';
 import { tokensOf } from '../../records/tokens.ts';
 import { isToolCall } from '../../records/tool-call.ts';
@@ -175,7 +176,7 @@ export class Explain extends View {
       <div>${this.#headline(group, reply)}${this.#meant(session, reply)}${this.#caption(proposal)}${this.#remedy(session, group, proposal)}</div>
       ${proposal === undefined ? '' : html`<section><h3>${texts.proposal}</h3><sp-json .text=${proposal} .pointer=${reply?.pointer} pretty label=${texts.proposal}></sp-json></section>`}
       ${reply === undefined ? '' : html`<section><h3>${texts.received[reader]}</h3><sp-json .text=${reply.text} pretty label=${texts.reply}></sp-json></section>`}
-      ${labels(group, reader)}
+      ${this.#held(group)} ${labels(group, reader)}
       ${this.#program(session, group)}
       <section>
         <h3>${texts.gates.title}</h3>
@@ -183,6 +184,12 @@ export class Explain extends View {
       </section>
       ${this.#fork(group.step)}
     `;
+  }
+
+  /** Loaded with the first held step. */
+  #held(group: StepGroup): TemplateResult | string {
+    if (heldOf(group.records) === undefined) return '';
+    return html`<sp-held-step .store=${this.store}>${loading('held', () => import('./held-step.ts'))}</sp-held-step>`;
   }
 
   /** A call of a tool: the program carried it out, and its arguments went to the origin that the tool names. */
@@ -259,6 +266,8 @@ export class Explain extends View {
   #headline(group: StepGroup, reply: Reply | undefined): TemplateResult {
     const { headline: texts } = inspector();
     const finish = find(group, 'verdict')?.body.kind;
+    if (group.stopped !== undefined && heldOf(group.records) !== undefined)
+      return html`<p class="headline bad">${icon('barrier')}<span>${texts.stoppedAt(group.stopped)}${texts.untold}</span></p>`;
     if (group.stopped !== undefined) {
       const why = reply?.message === undefined ? '' : inFigures(reply.message, reply.details);
       const where = why.startsWith('Stopped') ? '' : texts.stoppedAt(group.stopped);
@@ -278,14 +287,15 @@ export class Explain extends View {
       <span class="n">${i + 1}</span>
       <span class="what">
         <strong>${gate.name}</strong> <span class="state">${gateTexts().states[gate.state]}</span>
-        <span class="question">${stopped ? this.#why(reply) : (gateEvidence(gate, group) ?? (gate.name === 'execute' && isCarriedOut(group) ? inspector().gates.toolQuestion : gateTexts().questions[gate.name]))}</span>
+        <span class="question">${stopped ? this.#why(group, reply) : (gateEvidence(gate, group) ?? (gate.name === 'execute' && isCarriedOut(group) ? inspector().gates.toolQuestion : gateTexts().questions[gate.name]))}</span>
       </span>
     </li>`;
   }
 
-  #why(reply: Reply | undefined): TemplateResult {
+  #why(group: StepGroup, reply: Reply | undefined): TemplateResult {
     const texts = inspector().gates;
-    const code = reply?.code;
+    // the reply to a held call names no code
+    const code = reply?.code ?? find(group, 'receipt')?.body.evidence.reason?.code;
     if (code === undefined) return html`${texts.seeReceipt}`;
     const todo = Object.hasOwn(CODES, code) ? remedies()[code as Code] : '';
     return html`<span class="mono">${code}</span>${reply?.pointer === undefined || reply.pointer === '' ? '' : texts.at(shown(reply.pointer))}. ${todo}`;
@@ -358,7 +368,7 @@ function explainRecord(store: Playground, session: RunSession, record: LedgerRec
     case 'seal':
       return seal(store, session, record);
     case 'state':
-      return html`${headline(record)}<p>${inspector().run.happened[record.body.event]}</p>${quote(inspector().run.why, textOf(session, record.body.reason))}`;
+      return html`${headline(record)}<p>${inspector().run.happened[record.body.event]}</p>${quote(inspector().run.why, shownText(textOf(session, record.body.reason)))}`;
     default:
       return headline(record);
   }
@@ -381,7 +391,7 @@ function seal(
     ${spent(session)}
     ${offTask(store)}
     <div class="beside">
-      ${quote(state === 'completed' ? texts.lastWords[reader] : texts.why, lastWords(session, message))}
+      ${state === 'completed' ? quote(texts.lastWords[reader], spoken(session, lastWords(session, message))) : quote(texts.why, shownText(lastWords(session, message)))}
       ${receiptsSay(session, record.run_seq)}
     </div>
     <sp-report .store=${store}></sp-report>`;
@@ -391,6 +401,12 @@ function seal(
 function lastWords(session: RunSession, message: PayloadRef | undefined): string | undefined {
   const isMissing = message !== undefined && session.payload(message).state === 'missing';
   return isMissing ? inspector().run.leftOut : textOf(session, message);
+}
+
+/** The words of a model. Values that they name are drawn by a part that loads with the first such words. */
+function spoken(session: RunSession, text: string | undefined): unknown {
+  if (text?.includes('{{h') !== true) return shownText(text);
+  return html`<sp-held-words .text=${text} .session=${session}>${loading('words', () => import('../parts/held-words.ts'))}</sp-held-words>`;
 }
 
 /** The words of a model prove nothing, so the numbers of the receipts stand beside them. */
@@ -416,9 +432,13 @@ function offTask({ session, scenario }: Playground): TemplateResult | string {
   return html`<p class="headline wait">${icon('eye')}<span>${inspector().run.offTask}</span></p>`;
 }
 
+function shownText(text: string | undefined): unknown {
+  return text === undefined ? undefined : shown(text);
+}
+
 /** Words that are not ours, set apart. */
-function quote(title: string, text: string | undefined): TemplateResult | string {
-  return text === undefined ? '' : html`<section><h3>${title}</h3><blockquote>${shown(text)}</blockquote></section>`;
+function quote(title: string, words: unknown): TemplateResult | string {
+  return words === undefined ? '' : html`<section><h3>${title}</h3><blockquote>${words}</blockquote></section>`;
 }
 
 function configuration(record: LedgerRecord & { readonly kind: 'configuration' }): TemplateResult {

@@ -3,10 +3,12 @@ import { type CSSResult, css, html, type PropertyValues, type TemplateResult } f
 import { repeat } from 'lit/directives/repeat.js';
 import type { LedgerRecord } from '../../../core/index.ts';
 import { describe, isProblem } from '../../records/describe.ts';
+import { heldOf } from '../../records/held.ts';
 import { outcomeOf, type StepGroup } from '../../records/steps.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { roughly } from '../../texts/amounts.ts';
+import { records as recordTexts } from '../../texts/en/records.ts';
 import { timeline } from '../../texts/en/timeline.ts';
 import { number } from '../../texts/intl.ts';
 import { loading } from '../parts/loading.ts';
@@ -163,7 +165,7 @@ export class Timeline extends View {
   }
 
   #line(line: TimelineLine): TemplateResult {
-    if (line.kind === 'row') return this.#row(line.record);
+    if (line.kind === 'row') return this.#row(line.record, line.group);
     return line.kind === 'head'
       ? this.#head(line.group)
       : html`<div class="gap soft" aria-hidden="true"><span>${timeline().later(roughly(line.ms))}</span></div>`;
@@ -176,9 +178,11 @@ export class Timeline extends View {
     </div>`;
   }
 
-  #row(record: LedgerRecord): TemplateResult {
+  #row(record: LedgerRecord, group: StepGroup): TemplateResult {
     const { seq, pins } = this.store.selection;
     const line = describe(record);
+    const handle = record.kind === 'observation' ? heldOf(group.records)?.handle : undefined;
+    const told = handle === undefined ? line.summary : recordTexts().toldHandle(handle);
     return html`<div
       class="row ${line.tone}"
       role="option"
@@ -189,7 +193,7 @@ export class Timeline extends View {
       <span class="seq">${record.run_seq}</span>
       <span class="mark">${icon(line.icon)}</span>
       <span class="word">${line.word}</span>
-      <span class="summary">${this.#summary(record, line.summary)}</span>
+      <span class="summary">${this.#summary(record, told)}</span>
       ${pins.value.includes(record.run_seq) ? html`<span class="pin">${icon('pin')}<span class="unseen">${timeline().pinned}</span></span>` : ''}
     </div>`;
   }

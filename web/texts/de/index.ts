@@ -6,7 +6,7 @@ import { attacks, breakout, lab } from './breakout.ts';
 import { capabilities, workshop } from './capabilities.ts';
 import { captions } from './captions.ts';
 import { corpus, corpusView } from './corpus.ts';
-import { gates, inspector, inspectorParts } from './inspector.ts';
+import { gates, held, inspector, inspectorParts } from './inspector.ts';
 import { learn, lessons } from './learn.ts';
 import { endpoint, endpointDialog, models } from './models.ts';
 import { parts, prices } from './parts.ts';
@@ -39,6 +39,7 @@ export const de: Tables = {
   gallery,
   gates,
   guide,
+  held,
   help,
   inspector,
   'inspector-parts': inspectorParts,

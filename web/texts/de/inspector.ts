@@ -1,9 +1,10 @@
 import { html } from 'lit';
 import { byteCount } from '../amounts.ts';
 import type { GateTexts } from '../en/gates.ts';
+import type { HeldTexts } from '../en/held.ts';
 import type { InspectorTexts } from '../en/inspector.ts';
 import type { InspectorPartsTexts } from '../en/inspector-parts.ts';
-import { number, plural } from '../intl.ts';
+import { list, number, plural } from '../intl.ts';
 
 export const inspector: InspectorTexts = {
   tabs: {
@@ -36,6 +37,7 @@ export const inspector: InspectorTexts = {
 
   headline: {
     stoppedAt: (gate) => html`Gestoppt bei <strong>${gate}</strong>. `,
+    untold: 'Das Modell erfährt es nicht: Sein Griff ist bei jedem Ausgang derselbe.',
     waits: 'Gültig, und erlaubt, wenn Sie zustimmen. Noch ist nichts gelaufen.',
     carriedOut: 'Durch alle Schranken: vom Programm ausgeführt und festgehalten.',
     passed: {
@@ -236,5 +238,47 @@ export const gates: GateTexts = {
     skipped: 'nicht nötig',
     never: 'nie erreicht',
     ahead: 'steht bevor',
+  },
+};
+
+export const held: HeldTexts = {
+  title: 'Für das Modell zurückgehalten',
+  told: {
+    model: (handle) =>
+      html`Das Modell bekam den Griff <code>${handle}</code>. Es liest weder das Ergebnis noch, ob der Aufruf gelang.`,
+    caller: (handle) =>
+      html`Der Aufrufer bekam den Griff <code>${handle}</code>. Er liest weder das Ergebnis noch, ob der Aufruf gelang.`,
+  },
+  labels: 'Kennzeichen',
+  noLabels: 'keine',
+  sources: 'Seine Daten können stammen von',
+  steps: 'Der Aufruf bekam die Werte aus',
+  stepsOf: (steps) => `${steps.length === 1 ? 'Schritt' : 'den Schritten'} ${list(steps.map(String))}`,
+  show: 'Ausgang zeigen',
+  hide: 'Verbergen',
+  value: 'Der zurückgehaltene Wert',
+  erased: 'Der Wert ist nicht in diesem Lauf: in seiner Datei ausgelassen oder gelöscht.',
+  reading: 'Wird gelesen …',
+
+  unasked: {
+    title: 'Warum niemand gefragt wurde',
+    accepted: 'Die Freigabe nimmt diese Werte an ihren Stellen an:',
+    unlabelled: 'Seine ungelesenen Werte sind weder privat noch nicht vertrauenswürdig.',
+    inside:
+      'Der Aufruf lief in der Sandbox, und nichts verließ sie. Sein Ausgang wird mit denselben Kennzeichen zurückgehalten:',
+    pure: 'Das Werkzeug rechnet nur. Es sendet und ändert nichts:',
+    answered: 'Eine frühere Antwort eines Menschen in diesem Lauf gilt für diese Werte:',
+    all: 'alle Argumente',
+  },
+
+  words: {
+    about: (handle) => `Wert ${handle}, den das Modell nicht gelesen hat`,
+    missing: {
+      unknown: 'in diesem Lauf gibt es keinen solchen Wert',
+      erased: 'dieser Wert wurde gelöscht',
+      failed: 'der Aufruf hat keinen Wert: er ist gescheitert',
+      beyond: 'der Wert hat keinen solchen Teil',
+    },
+    cut: (characters) => `und ${number(characters)} weitere Zeichen`,
   },
 };

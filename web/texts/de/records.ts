@@ -91,6 +91,8 @@ export const records: RecordTexts = {
   carriedOut: 'vom Programm ausgeführt',
   sentAgain: 'zweimal gesendet, weil der Server seine Sitzung vergessen hatte',
   declared: (capability, effect) => `${capability} gilt als ${effect}, wie ein Mensch erklärt hat`,
+  heldAs: (handle) => `zurückgehalten als ${handle}`,
+  toldHandle: (handle) => `den Griff ${handle}, was auch herauskam`,
   fuel: (fuel) => `${number(fuel)} Fuel`,
   cutOff: 'abgeschnitten; das Ergebnis ist unbekannt',
   noAnswer: 'das Modell hat nicht geantwortet',

@@ -40,6 +40,8 @@ const en = {
   /** The outcome of a step. */
   headline: {
     stoppedAt: (gate: string): TemplateResult => html`Stopped at <strong>${gate}</strong>. `,
+    /** Behind the gate that stopped a held call. */
+    untold: 'The model is not told: its handle is the same for every outcome.',
     waits: 'Valid and permitted, if you say yes. Nothing has run.',
     carriedOut: 'Through every gate: carried out by the program, and recorded.',
     passed: {

@@ -100,6 +100,9 @@ const en = {
   sentAgain: 'sent twice, because the server had forgotten its session',
   declared: (capability: string, effect: string): string =>
     `${capability} counts as ${effect}, as a person has declared`,
+  /** The model has the handle, and not the result. */
+  heldAs: (handle: string): string => `held as ${handle}`,
+  toldHandle: (handle: string): string => `the handle ${handle}, whatever the outcome`,
   fuel: (fuel: number): string => `${number(fuel)} fuel`,
   cutOff: 'cut off; the outcome is unknown',
   noAnswer: 'the model did not answer',
