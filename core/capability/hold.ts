@@ -22,10 +22,7 @@ export interface HeldOutcome {
   readonly steps: readonly number[];
 }
 
-/** The handle of a step. */
-export function handleOf(step: number): string {
-  return `h${step}`;
-}
+export { handleOf } from './handle.ts';
 
 const wide = new WeakMap<Capability, { readonly schema: JsonObject; readonly hash: string }>();
 

@@ -13,7 +13,6 @@ import type {
   ApprovalAnswer,
   CapabilityDefinition,
   GrantOption,
-  HeldPart,
   ModelPort,
   Run,
   Runtime,
@@ -32,7 +31,19 @@ import type { FrameCommand, FrameHost } from './frame.ts';
 import { ElementLanguage } from './language.ts';
 import type { ElementQuestion, registerCard } from './question.ts';
 import type { RunElementView, SallyportRun } from './sallyport-run.ts';
-import { asking, controls, frame, gates, header, isOver, list, outcome, said, withPiece } from './show.ts';
+import {
+  asking,
+  controls,
+  frame,
+  gates,
+  header,
+  isOver,
+  type LastWords,
+  list,
+  outcome,
+  said,
+  withPiece,
+} from './show.ts';
 import { runStyles } from './style.ts';
 import { DEFAULT_WORDS, type RunWords } from './words.ts';
 
@@ -105,7 +116,7 @@ export class RunElement extends LitElement implements SallyportRun {
   /** The model that is asked and has been silent for some seconds. */
   declare silent: { readonly model: string; readonly seconds: number } | undefined;
   /** The words at the end of the run, with the held values that they name; undefined while they are read, and without values. */
-  declare lastWords: readonly HeldPart[] | undefined;
+  declare lastWords: LastWords | undefined;
   /** Share of an opening under way that is done, from 0 to 1. */
   declare opening: number | undefined;
   /** For listeners that are added after the event: resolves when the first runtime is open. */
@@ -321,8 +332,14 @@ export class RunElement extends LitElement implements SallyportRun {
   async #read(message = ''): Promise<void> {
     if (!message.includes('{{h')) return;
     const { state } = this;
-    const parts = await (await this.#agent)?.parts(message).catch(() => undefined);
-    if (this.state === state) this.lastWords = parts;
+    const drawn = await this.#drawn(message).catch(() => undefined);
+    if (this.state === state) this.lastWords = drawn;
+  }
+
+  async #drawn(message: string): Promise<LastWords | undefined> {
+    const { drawnWith } = await loadPart(() => import('./held-words.ts'));
+    const parts = await (await this.#agent)?.parts(message);
+    return parts && drawnWith(parts);
   }
 
   /** A listener that cancels the event answers in the element's place. The event is sent once for each question. */

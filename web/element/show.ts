@@ -1,10 +1,9 @@
 import { html, type TemplateResult } from 'lit';
 import { type LedgerRecord, tallyOf, tallyText, visibleText } from '../../core/index.ts';
-import type { HeldPart, RuntimeInfo, RunView } from '../../workers/api.ts';
+import type { RuntimeInfo, RunView } from '../../workers/api.ts';
 import { describe } from '../records/describe.ts';
 import { GATES, type StripGate } from '../records/gates.ts';
 import { groupSteps } from '../records/steps.ts';
-import { heldText } from '../shared/held-text.ts';
 import { records as recordTexts } from '../texts/en/records.ts';
 import { fill } from '../texts/fill.ts';
 import { inEnglish } from '../texts/recorded.ts';
@@ -31,9 +30,12 @@ export interface RunDisplay {
   readonly silent: { readonly model: string; readonly seconds: number } | undefined;
   readonly opening: number | undefined;
   /** The words at the end, with the held values that they name. */
-  readonly lastWords: readonly HeldPart[] | undefined;
+  readonly lastWords: LastWords | undefined;
   readonly words: RunWords;
 }
+
+/** Draws the words at the end of a run, with the held values that they name. */
+export type LastWords = (words: RunWords) => unknown;
 
 /** The actions of its buttons. */
 interface RunButtons {
@@ -118,21 +120,9 @@ export function outcome(shown: RunDisplay): TemplateResult {
   const unanswered = waiting && `${shown.words.unanswered} ${waiting.message} ${waiting.said ?? ''}`;
   const said = end?.said === undefined ? '' : ` ${end.said}`;
   return html`${notices.map(({ code, message }) => html`<p class="muted" data-code=${code}>${inEnglish(message)}</p>`)}
-    <p class="message">${shown.lastWords === undefined ? visibleText(end?.message ?? '') : shown.lastWords.map((part) => partOf(part, shown.words))}</p>
+    <p class="message">${shown.lastWords?.(shown.words) ?? visibleText(end?.message ?? '')}</p>
     ${end === undefined ? '' : receipts(shown.records)}
     <p role="alert" class="bad">${visibleText(`${failed ?? unanswered ?? ''}${said}`)}</p>`;
-}
-
-/** A held value is text in a box of its own, so that nobody takes it for the words of the model or of the page. */
-function partOf(part: HeldPart, words: RunWords): TemplateResult | string {
-  if (part.kind === 'text') return visibleText(part.text);
-  const { handle, at, value, missing, labels, sources } = part;
-  const about = fill(words.held, { handle });
-  const title = [about, labels.map((label) => words[`label_${label}`]).join(', '), sources.join(', ')];
-  const { text, more } = value === undefined ? { text: '', more: 0 } : heldText(value);
-  return html`<span part="held" class="held" role="group" tabindex="0" aria-label=${about} title=${visibleText(title.filter((each) => each !== '').join(' · '))}><span class="handle">${visibleText(`${handle}${at}`)}</span> ${
-    missing === undefined ? visibleText(text) : html`<em>${words[`held_${missing}`]}</em>`
-  }${more === 0 ? '' : html` <em>${fill(words.held_more, { characters: more })}</em>`}</span>`;
 }
 
 /** The words of a model prove nothing, so the numbers of the receipts stand beside them. */

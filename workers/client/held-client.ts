@@ -1,5 +1,6 @@
 import { refuse } from '../../core/errors.ts';
-import { type HeldReceipt, handlesNamed, heldIn, heldParts, openedHandle } from '../../core/ledger/held.ts';
+import { type HeldReceipt, heldIn } from '../../core/ledger/held.ts';
+import { handlesNamed, heldParts, openedHandle } from '../../core/ledger/held-parts.ts';
 import { type PayloadRef, unsalted } from '../../core/ledger/payload-ref.ts';
 import { demand, STRING } from '../../core/option.ts';
 import { pass } from '../../core/outcome.ts';

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { encodeText } from '../../../core/json/utf8.ts';
-import { type HeldReceipt, handlesNamed, heldParts } from '../../../core/ledger/held.ts';
+import type { HeldReceipt } from '../../../core/ledger/held.ts';
+import { handlesNamed, heldParts } from '../../../core/ledger/held-parts.ts';
 
 const ref = { sha256: 'a'.repeat(64), bytes: 1 } as unknown as HeldReceipt['outcome'];
 const ROW: HeldReceipt = {

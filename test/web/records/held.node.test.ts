@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import type { Grant, LedgerRecord } from '../../../core/index.ts';
+import { whyUnasked } from '../../../web/playground/inspector/why-unasked.ts';
 import { describe as lineOf } from '../../../web/records/describe.ts';
-import { heldOf, whyUnasked } from '../../../web/records/held.ts';
+import { heldOf } from '../../../web/records/held.ts';
 import { groupSteps, outcomeOf } from '../../../web/records/steps.ts';
 import type { Runtime, Session } from '../../../workers/api.ts';
 import { defineCapability, defineTool, type NodeOptions } from '../../../workers/node.ts';

@@ -2,8 +2,9 @@ import '../parts/json-text.ts';
 import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { canonicalText, decode, decodeUtf8, type LedgerRecord, type PayloadRef } from '../../../core/index.ts';
-import { type HeldReceipt, openedHandle } from '../../../core/ledger/held.ts';
-import { type HeldPlace, heldOf, whyUnasked } from '../../records/held.ts';
+import type { HeldReceipt } from '../../../core/ledger/held.ts';
+import { openedHandle } from '../../../core/ledger/held-parts.ts';
+import { heldOf } from '../../records/held.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { held as texts } from '../../texts/en/held.ts';
@@ -14,6 +15,7 @@ import { find } from '../run/reply.ts';
 import { grantsOf } from '../run/run-grants.ts';
 import { firstOf, type RunSession } from '../run/session.ts';
 import { callerOf } from '../run/session-caller.ts';
+import { type HeldPlace, whyUnasked } from './why-unasked.ts';
 
 /** A held step for a person: what the model has in the place of the outcome, the outcome on request, and its sources. */
 class HeldStep extends View {

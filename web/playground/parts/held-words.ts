@@ -1,5 +1,6 @@
 import { type CSSResult, css, html, type PropertyDeclarations, type TemplateResult } from 'lit';
-import { type HeldReceipt, type HeldValuePart, handlesNamed, heldIn, heldParts } from '../../../core/ledger/held.ts';
+import { type HeldReceipt, heldIn } from '../../../core/ledger/held.ts';
+import { type HeldValuePart, handlesNamed, heldParts } from '../../../core/ledger/held-parts.ts';
 import { heldText } from '../../shared/held-text.ts';
 import { shared } from '../../style/shared.ts';
 import { held as texts } from '../../texts/en/held.ts';
