@@ -73,7 +73,8 @@ export function outcomeOf(group: StepGroup): StepOutcome {
   if (group.stopped !== undefined)
     return { word: outcomes.stopped, place: [placeOf(group.stopped), ...held].join(', '), tone: 'bad' };
   if (at('approve')?.state === 'waiting') return { word: outcomes.waits, place: forYou, tone: 'wait' };
-  if (at('receipt')?.state === 'passed') return { word: outcomes.passed, place: held.join(''), tone: 'good' };
+  if (at('receipt')?.state === 'passed')
+    return { word: outcomes.passed, place: held.map((each) => `· ${each}`).join(''), tone: 'good' };
   return { word: outcomes.underWay, place: '', tone: 'plain' };
 }
 

@@ -87,7 +87,7 @@ test('a step says why nobody was asked about its held values', async () => {
     undefined,
   ]);
   expect(steps.map(({ handle }) => handle)).toEqual(['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'h7', 'h8', 'h9']);
-  expect(steps.map(({ outcome }) => outcome.place)[0]).toBe('held as h1');
+  expect(steps.map(({ outcome }) => outcome.place)[0]).toBe('· held as h1');
   expect(lineOf(last(steps[0]?.group.records ?? [], 'receipt')).summary).toContain('held as h1');
 });
 
@@ -99,7 +99,7 @@ test('a held call that a person refused is stopped for the person, at its gate',
   }, false);
   expect(steps.map(({ group }) => group.stopped)).toEqual([undefined, 'approve', 'authorize']);
   expect(steps.map(({ outcome }) => outcome)).toMatchObject([
-    { tone: 'good', place: 'held as h1' },
+    { tone: 'good', place: '· held as h1' },
     { tone: 'bad', place: 'at approve, held as h2' },
     { tone: 'bad', place: 'at authorize, held as h3' },
   ]);

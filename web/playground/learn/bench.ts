@@ -292,6 +292,7 @@ const benchStyles: CSSResult = css`
   .grants + section,
   .paper + section,
   .paper + sp-approval,
+  .grants + sp-approval,
   sp-approval + section {
     margin-top: 1.25rem;
   }

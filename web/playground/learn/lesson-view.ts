@@ -5,10 +5,11 @@ import { shared } from '../../style/shared.ts';
 import { learn } from '../../texts/en/learn.ts';
 import { saveFile } from '../parts/save-file.ts';
 import { View } from '../parts/view.ts';
+import { LESSONS } from './lessons/index.ts';
 import type { Lesson, Task } from './lessons/lesson.ts';
 import { type LessonProgress, NOT_BEGUN, type Progress } from './progress.ts';
 
-const LAST = 13;
+const LAST = LESSONS.length;
 
 /** A lesson: the guess first, then the tasks, then the reason why it matters. */
 export class LessonView extends View {

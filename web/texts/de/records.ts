@@ -92,7 +92,7 @@ export const records: RecordTexts = {
   sentAgain: 'zweimal gesendet, weil der Server seine Sitzung vergessen hatte',
   declared: (capability, effect) => `${capability} gilt als ${effect}, wie ein Mensch erklärt hat`,
   heldAs: (handle) => `zurückgehalten als ${handle}`,
-  toldHandle: (handle) => `den Griff ${handle}, was auch herauskam`,
+  toldHandle: (handle) => `mit dem Griff ${handle}`,
   fuel: (fuel) => `${number(fuel)} Fuel`,
   cutOff: 'abgeschnitten; das Ergebnis ist unbekannt',
   noAnswer: 'das Modell hat nicht geantwortet',

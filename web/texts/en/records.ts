@@ -102,7 +102,7 @@ const en = {
     `${capability} counts as ${effect}, as a person has declared`,
   /** The model has the handle, and not the result. */
   heldAs: (handle: string): string => `held as ${handle}`,
-  toldHandle: (handle: string): string => `the handle ${handle}, whatever the outcome`,
+  toldHandle: (handle: string): string => `with the handle ${handle}`,
   fuel: (fuel: number): string => `${number(fuel)} fuel`,
   cutOff: 'cut off; the outcome is unknown',
   noAnswer: 'the model did not answer',
