@@ -37,6 +37,8 @@ export interface AuthorizationFacts {
   readonly places?: readonly LabelledPlace[];
   /** The use does not leave the sandbox, so that it asks nobody about held values. */
   readonly isInside?: true;
+  /** The use is a guest's, which may put what the model has read at any place, too. */
+  readonly isMixed?: true;
   /** The policy's authorizer has permitted the call. This is not a person's approval. */
   readonly authorizerApproved?: boolean;
 }
@@ -162,7 +164,7 @@ const AUTHORIZE = { step: 'authorize' } as const;
  */
 export function guarded(
   effect: Effect,
-  facts: Pick<PolicyInput, 'policy' | 'labels' | 'places' | 'isInside' | 'approved' | 'authorizerApproved'>,
+  facts: Pick<PolicyInput, 'policy' | 'labels' | 'places' | 'isInside' | 'isMixed' | 'approved' | 'authorizerApproved'>,
   grant: Grant,
 ): ApprovalReason | undefined {
   if (facts.approved) return undefined;
@@ -181,13 +183,14 @@ export function guarded(
  */
 function heldReason(
   effect: Effect,
-  { labels, places = [], isInside }: Pick<PolicyInput, 'labels' | 'places' | 'isInside'>,
+  { labels, places = [], isInside, isMixed }: Pick<PolicyInput, 'labels' | 'places' | 'isInside' | 'isMixed'>,
   grant: Grant,
 ): ApprovalReason | undefined {
   const asked = places.filter((place) => unaccepted(grant, place).length > 0);
   if (asked.length === 0 || effect === 'pure' || isInside) return undefined;
   const carried = new Set(places.flatMap((place) => place.labels));
-  const isExit = carried.has('private') && (carried.has('untrusted') || labels.has('untrusted'));
+  const isPrivate = carried.has('private') || (isMixed === true && labels.has('private'));
+  const isExit = isPrivate && (carried.has('untrusted') || labels.has('untrusted'));
   if (effect === 'egress' && isExit) return 'held_private';
   const isServed = asked.every((place) => unaccepted(grant, place).every((label) => grant.handled?.includes(label)));
   return isServed ? undefined : 'held';
@@ -221,7 +224,7 @@ function ownMiss(
   name: string,
 ): Miss | undefined {
   // an answer about held values says nothing about other calls, which could tell that it was given
-  if (grant.handled !== undefined && places.length === 0)
+  if (grant.handled !== undefined && !isAbout(grant.handled, places))
     return { place: -1, refused: refuse('no_grant', { name }, AUTHORIZE) };
   const isExact = (granted: string): boolean => granted === args_hash || exact?.has(granted) === true;
   const facts = { now, use: used.get(grant.id) ?? NO_USE, holds, isExact };
@@ -233,6 +236,11 @@ function ownMiss(
       return { place, refused: refuse(held.code, { name, ...details } as DetailsOf[typeof held.code], AUTHORIZE) };
   }
   return undefined;
+}
+
+/** True for a use that carries held values, with a label if the answer was about one. */
+function isAbout(handled: readonly Label[], places: readonly LabelledPlace[]): boolean {
+  return places.length > 0 && (handled.length === 0 || places.some(({ labels }) => labels.length > 0));
 }
 
 /** Prefers, among permissions, one that the guard needs no person for. */

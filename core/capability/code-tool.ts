@@ -62,6 +62,20 @@ export function defineCodeTool(options: CodeToolOptions): CapabilityDefinition {
   return definition;
 }
 
+/**
+ * The arguments of a code tool in a run that can hold: its program computes on values that the model has not read, as
+ * `values.name`. Undefined for another capability, which is told by its source.
+ */
+export function argsWithValues({ args, tools, source }: CapabilityManifest): JsonObject | undefined {
+  if (tools === undefined || source !== sourceFor(tools) || !isObject(args['properties'])) return undefined;
+  return { ...args, properties: { ...args['properties'], values: VALUES } };
+}
+
+const VALUES: JsonObject = {
+  type: 'object',
+  description: 'Values by name, as handles: in the program {"mail":{"$held":"h12"}} is the constant values.mail.',
+};
+
 const GUIDE =
   'The program is the body of an async JavaScript function and returns a JSON value. It calls the tools of the object `tools`, and nothing else is there: no network, no files, no timers. A refused call throws an error whose name is the code.';
 
@@ -115,13 +129,13 @@ function treeOf(names: readonly string[]): ToolTree {
 /** Guest source that builds the object `tools` and runs the program with it. */
 function sourceFor(names: readonly string[]): string {
   return `const Program = (async () => {}).constructor;
-const NAMES = ${JSON.stringify(names)};
+const NAMES = ${JSON.stringify([...names].sort())};
 const put = (at, key, value) => {
   Object.defineProperty(at, key, { value, enumerable: true, configurable: true, writable: true });
   return value;
 };
 const own = (at, key) => (Object.hasOwn(at, key) ? at[key] : undefined);
-export default async ({ program }, powers) => {
+export default async ({ program, values }, powers) => {
   const tools = Object.create(null);
   for (const name of NAMES) {
     const parts = name.split('.');
@@ -132,7 +146,8 @@ export default async ({ program }, powers) => {
     const call = put(at, last, (args = {}) => powers.tools.call(name, args));
     for (const key of Object.keys(below)) put(call, key, below[key]);
   }
-  return (await new Program('tools', program)(tools)) ?? null;
+  const run = values === undefined ? new Program('tools', program) : new Program('tools', 'values', program);
+  return (await run(tools, values)) ?? null;
 };
 `;
 }

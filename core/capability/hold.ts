@@ -6,6 +6,7 @@ import { type Outcome, pass, type Refused } from '../outcome.ts';
 import { HANDLE, widened } from '../schema/widen.ts';
 import { isContentPower, isStorePower } from './built-in-power.ts';
 import type { Capability } from './capability.ts';
+import { argsWithValues } from './code-tool.ts';
 import { STORE_SOURCE, schemaHash } from './define.ts';
 import { type Held, type Hold, joined, LABELS, type Label, withLabels } from './guard.ts';
 import type { Grant, Policy } from './policy.ts';
@@ -24,16 +25,44 @@ export interface HeldOutcome {
 
 export { handleOf } from './handle.ts';
 
-const wide = new WeakMap<Capability, { readonly schema: JsonObject; readonly hash: string }>();
+interface ArgsSchemas {
+  /** Every place may also be a handle: for the arguments as they are written. */
+  readonly wide: HashedSchema;
+  /** For the arguments with their values. */
+  readonly own: HashedSchema;
+}
+
+interface HashedSchema {
+  readonly schema: JsonObject;
+  readonly hash: string;
+}
+
+const known = new WeakMap<Capability, ArgsSchemas>();
+
+/** The schemas of a capability's arguments in a run that can hold: a code tool also takes values for its program. */
+function argsSchemas(capability: Capability): ArgsSchemas {
+  const before = known.get(capability);
+  if (before !== undefined) return before;
+  const { manifest, schemas } = capability;
+  const valued = argsWithValues(manifest);
+  const own = valued === undefined ? { schema: manifest.args, hash: schemas.args } : hashed(valued);
+  const made = { own, wide: hashed(widened(own.schema)) };
+  known.set(capability, made);
+  return made;
+}
+
+function hashed(schema: JsonObject): HashedSchema {
+  return { schema, hash: schemaHash(schema) };
+}
 
 /** The schema of a capability's arguments in which every place may also be a handle. */
-export function wideArgs(capability: Capability): { readonly schema: JsonObject; readonly hash: string } {
-  const known = wide.get(capability);
-  if (known !== undefined) return known;
-  const schema = widened(capability.manifest.args);
-  const made = { schema, hash: schemaHash(schema) };
-  wide.set(capability, made);
-  return made;
+export function wideArgs(capability: Capability): HashedSchema {
+  return argsSchemas(capability).wide;
+}
+
+/** The schema of a capability's arguments with their values. */
+export function ownArgs({ holding }: Pick<HoldFacts['facts'], 'holding'>, capability: Capability): HashedSchema {
+  return holding ? argsSchemas(capability).own : { schema: capability.manifest.args, hash: capability.schemas.args };
 }
 
 /** A place of arguments at which a handle stands. */
@@ -205,7 +234,8 @@ function isHeld(terms: readonly (Held | undefined)[], hold: Hold | undefined, la
 }
 
 /** What a capability may use while it runs: tools, and powers of the program. */
-interface InnerUse {
+export interface InnerUse {
+  readonly name: string;
   readonly hash: string;
   readonly held: Held | undefined;
   readonly labels: readonly Label[];
@@ -221,13 +251,13 @@ export function innerOf(
     const tool = facts.registry.capabilities.get(name);
     if (tool === undefined) return [];
     const { held, labels = [], host, echoes } = tool.manifest;
-    return [{ hash: tool.hash, held, labels, source: sourceOf(name, host?.origin), echoes: echoes !== false }];
+    return [{ name, hash: tool.hash, held, labels, source: sourceOf(name, host?.origin), echoes: echoes !== false }];
   });
   const powers = manifest.powers.flatMap((name): readonly InnerUse[] => {
     const power = facts.powers?.powers.get(name);
     if (power === undefined) return [];
     const { held, labels } = power.manifest;
-    return [{ hash: power.hash, held, labels, source: OWN_SOURCE, echoes: true }];
+    return [{ name, hash: power.hash, held, labels, source: OWN_SOURCE, echoes: true }];
   });
   const content = manifest.powers.some(isContentPower) ? readsOf(policy) : [];
   return [...tools, ...powers, ...content, ...storeOf(manifest)];
@@ -237,7 +267,7 @@ export function innerOf(
 function storeOf({ name, powers }: Capability['manifest']): readonly InnerUse[] {
   if (!powers.some(isStorePower)) return [];
   const source = storeSource(name);
-  return [{ hash: source, held: undefined, labels: LABELS, source, echoes: powers.includes('store.put') }];
+  return [{ name, hash: source, held: undefined, labels: LABELS, source, echoes: powers.includes('store.put') }];
 }
 
 /** The store that belongs to a capability's name, as a source. */
@@ -285,7 +315,7 @@ export function resultLabels(known: Pick<HoldFacts, 'facts' | 'handed'>, { manif
 /** Reads of content, as its grants say. */
 function readsOf({ grants }: Policy): readonly InnerUse[] {
   return grants.flatMap(({ capability, capability_hash: hash, held }) =>
-    capability === READ ? [{ hash, held, labels: LABELS, source: READ, echoes: false }] : [],
+    capability === READ ? [{ name: READ, hash, held, labels: LABELS, source: READ, echoes: false }] : [],
   );
 }
 

@@ -147,6 +147,8 @@ export function replyFault(
   // the call's powers may have shown it more
   const read = grant.labels ?? [];
   if ([...labels].some((label) => !read.includes(label))) return 'the grant knows nothing of a label';
-  const again = ref && standingGrant(parent, { run: facts.run_id, digest, args: { ref }, labels: read }, answer);
+  const { handled } = grant;
+  const question = { run: facts.run_id, digest, labels: read, ...(handled && { handled }) };
+  const again = ref && standingGrant(parent, { ...question, args: { ref } }, answer);
   return canonicalText(again ?? null) === canonicalText(grant) ? undefined : 'the grant is not one for what was asked';
 }

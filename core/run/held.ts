@@ -1,7 +1,19 @@
+import { isStorePower } from '../capability/built-in-power.ts';
 import type { Capability } from '../capability/capability.ts';
 import { GRANT_TERMS, type GrantUse, type GrantUses, NO_USE } from '../capability/grant-terms.ts';
 import { joined, type Label } from '../capability/guard.ts';
-import { declaredLabels, echoingSources, handleOf, innerOf, type PlacedHandle, storeIn } from '../capability/hold.ts';
+import {
+  declaredLabels,
+  echoingSources,
+  givenLabels,
+  handleOf,
+  hasHeldStore,
+  heldUses,
+  type InnerUse,
+  innerOf,
+  type PlacedHandle,
+  storeIn,
+} from '../capability/hold.ts';
 import type { Grant } from '../capability/policy.ts';
 import { canonicalText } from '../json/canonical.ts';
 import type { HeldEvidence } from '../ledger/kinds/evidence.ts';
@@ -11,7 +23,7 @@ import { keptLabels, labelRows, sourceRows } from './commit/storage.ts';
 import type { Payload, StoredRow } from './effect.ts';
 import type { HeldStep, OpenStep } from './open-step.ts';
 import { resultPayload, stepPayload } from './payload.ts';
-import type { KnownOutcome, RunState } from './state.ts';
+import type { Executing, KnownOutcome, RunState } from './state.ts';
 
 /** The step of a call that holds, from here on. `handles`: of its arguments. */
 export function heldStep(
@@ -24,6 +36,7 @@ export function heldStep(
     const known = state.held.get(handle);
     return known === undefined ? [] : [{ step: Number(handle.slice(1)), ...known }];
   });
+  const sources = given.flatMap((each) => each.sources);
   const places = (handles ?? []).flatMap(({ handle, pointer }) => {
     const labels = state.held.get(handle)?.labels ?? [];
     // in the place of all arguments a value decides which of them there are
@@ -39,12 +52,64 @@ export function heldStep(
     capability,
     outcome: {
       labels: joined(declaredLabels(state, capability), ...given.map((each) => each.labels)),
-      sources: sorted([capability.manifest.name, ...given.flatMap((each) => each.sources)]),
+      sources: sorted([capability.manifest.name, ...usedNames(state, capability), ...sources]),
       steps: [...new Set(given.flatMap((each) => [each.step, ...each.steps]))].sort((a, b) => a - b),
     },
     places,
+    sources: sorted(sources),
   };
   return { ...open, held };
+}
+
+/** The tools and powers that a guest may use. */
+function usedNames(state: RunState, capability: Capability): readonly string[] {
+  return capability.manifest.host === undefined ? innerOf(state, capability).map(({ name }) => name) : [];
+}
+
+/** What a running call of a guest has received so far. */
+export interface Received {
+  /** Labels of all of it: the guest may send any of it at any place. */
+  readonly labels: readonly Label[];
+  /** Where its held values may have come from, sorted. */
+  readonly sources: readonly string[];
+}
+
+/** What a call that holds has received: from its first held value on; undefined before that. */
+export function receivedBy(state: RunState, at: Executing): Received | undefined {
+  const { held } = at.open;
+  if (held === undefined) return undefined;
+  const inner = heldUses(state, at.charged.capability);
+  const used = usesOf(state, at).filter(({ hash }) => inner.has(hash));
+  const isStored = hasHeldStore(state, at.charged.capability);
+  if (held.by === 'outcome' && used.length === 0 && !isStored) return undefined;
+  return {
+    labels: joined(at.pendingCalls.labels, ...held.places.map(({ labels }) => labels)),
+    sources: sorted([
+      ...held.sources,
+      ...used.map(({ name }) => name),
+      ...(isStored ? [held.capability.manifest.name] : []),
+    ]),
+  };
+}
+
+/** Labels of the data that a running call of a guest has read, of a call that holds without its held values. */
+export function openlyRead(state: RunState, at: Executing): readonly Label[] {
+  const { open, charged, pendingCalls } = at;
+  const { capability } = charged;
+  // the labels of stored values stand in no decision
+  if (open.held === undefined || capability.manifest.powers.some(isStorePower)) return pendingCalls.labels;
+  const inner = heldUses(state, capability);
+  const used = usesOf(state, at).flatMap(({ hash }) => (inner.has(hash) ? [] : givenLabels(state, capability, hash)));
+  return pendingCalls.labels.filter((label) => used.includes(label));
+}
+
+/** The tools and powers that have been permitted to a running call, also before it was parked. */
+function usesOf(state: RunState, { charged, pendingCalls: { decisions, repeated } }: Executing): readonly InnerUse[] {
+  const hashes = new Set([
+    ...repeated,
+    ...decisions.flatMap(({ decision, power_hash }) => (decision === 'AUTHORIZED' ? power_hash : [])),
+  ]);
+  return innerOf(state, charged.capability).filter(({ hash }) => hashes.has(hash));
 }
 
 function sorted(names: readonly string[]): readonly string[] {

@@ -61,6 +61,8 @@ export interface HeldStep {
   readonly outcome: HeldOutcome;
   /** The places of the handles, with the labels of what they carry. */
   readonly places: readonly LabelledPlace[];
+  /** Where the values of the handles may have come from, sorted. */
+  readonly sources: readonly string[];
 }
 
 /** A call that has passed its gates, with the data for its receipt. */

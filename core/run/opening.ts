@@ -1,5 +1,5 @@
 import type { Capability, CapabilityManifest } from '../capability/capability.ts';
-import { wideArgs } from '../capability/hold.ts';
+import { ownArgs, wideArgs } from '../capability/hold.ts';
 import { CONTENT_CAPABILITIES, CONTENT_READ, CONTENT_WRITE } from '../content/built-in.ts';
 import { toolSymbol } from '../content/symbols.ts';
 import { canonicalText } from '../json/canonical.ts';
@@ -69,7 +69,10 @@ function alternatives(schema: JsonValue | undefined): readonly JsonValue[] {
 
 /** The same with the arguments of their definitions: the opening tells of handles in words. */
 function offered(run: Offer): readonly Tool[] {
-  return calls(run).map(({ manifest: { name, description, args } }) => ({ name, description, args }));
+  return calls(run).map((capability) => {
+    const { name, description } = capability.manifest;
+    return { name, description, args: ownArgs(run.facts, capability).schema };
+  });
 }
 
 function calls(run: Offer): readonly Capability[] {

@@ -67,6 +67,8 @@ export interface PendingPowerCalls {
    * again.
    */
   readonly answered: ReadonlyMap<number, PastPower>;
+  /** Hashes of the powers whose answers from before the call was parked the guest was given again. */
+  readonly repeated: ReadonlySet<string>;
   /** Labels of the data that the powers have shown the guest. */
   readonly labels: readonly Label[];
   readonly decisions: readonly PowerDecision[];
@@ -86,6 +88,7 @@ export const NO_POWER_CALLS: PendingPowerCalls = {
   open: new Map(),
   writes: [],
   answered: new Map(),
+  repeated: new Set(),
   labels: [],
   decisions: [],
   parked: false,

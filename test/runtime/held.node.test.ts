@@ -2,9 +2,11 @@ import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { type Grant, makeGrant } from '../../core/capability/policy.ts';
 import type { LedgerRecord } from '../../core/index.ts';
 import type { ApprovalRequest, Runtime } from '../../workers/api.ts';
-import { defineCapability, defineTool, fromScript, type NodeOptions } from '../../workers/node.ts';
+import { defineCapability, defineCodeTool, defineTool, fromScript, type NodeOptions } from '../../workers/node.ts';
+import { rewrite } from '../core/replay/rewrite.ts';
 import { expectReplayed, verified } from './replayed.ts';
 import { openRuntime } from './shared.ts';
 
@@ -42,12 +44,42 @@ const upper = defineCapability({
   run: ({ text }) => text.toUpperCase(),
 });
 const tools = [mail, file, send];
+/** Looks up a mail, says what it does, and does with the text what its caller asks for. */
+const forward = defineCapability({
+  ...common,
+  name: 'forward',
+  effect: 'read',
+  labels: [],
+  args: {
+    type: 'object',
+    properties: { to: { type: 'string' }, end: { enum: ['return', 'throw', 'spin'] } },
+    required: ['to', 'end'],
+    additionalProperties: false,
+  },
+  tools: ['mail.search', 'file.put', 'mail.send'],
+  limits: { fuel: 2_000_000 },
+  run: async ({ to, end }, powers) => {
+    await powers.tools.call('file.put', { text: 'begun' });
+    const [first] = (await powers.tools.call('mail.search', {})) as unknown as typeof MAILS;
+    console.log(first?.text);
+    const said = await powers.tools
+      .call(to, { text: first?.text ?? '' })
+      .catch((error: unknown) => (error as Error).name);
+    if (end === 'throw') throw new Error(first?.text);
+    if (end === 'spin') for (;;);
+    return [said, first?.subject ?? null];
+  },
+});
+const program = defineCodeTool({ name: 'program', tools });
 const ANY = ['private', 'untrusted'] as const;
+const FORWARDED = ['file.put', 'forward', 'mail.search', 'mail.send'];
 const grants: NonNullable<NodeOptions['grants']> = [
   { capability: 'mail.search', mode: 'allow' },
   { capability: 'file.put', mode: 'allow', accepts: { '/text': ANY } },
   { capability: 'mail.send', mode: 'allow' },
   { capability: 'upper', mode: 'allow' },
+  { capability: 'forward', mode: 'allow' },
+  { capability: 'program', mode: 'allow' },
 ];
 
 let open: Runtime | undefined;
@@ -61,7 +93,7 @@ afterEach(async () => {
 async function opened(more: NodeOptions = {}): Promise<Runtime> {
   open = await openRuntime({
     tools,
-    capabilities: [upper],
+    capabilities: [upper, forward, program],
     grants,
     hold: 'untrusted',
     approve: async (question) => {
@@ -248,6 +280,192 @@ describe('held values', () => {
     expect(await again.resumed).toMatchObject({ ok: true, held: 'h2' });
     expect(seen).toEqual(['secret: 12:30?']);
     expect((await again.call('mail.search', {})).held).toBe('h3');
+    await again.close();
+    await expectReplayed(await second.ledger.export(session.run.id, { secrets: true }));
+    rmSync(store, { recursive: true });
+    rmSync(copy, { recursive: true });
+  });
+
+  test('a program sends with the labels of all that it has received', async () => {
+    const runtime = await opened();
+    const session = runtime.openSession();
+    const other = runtime.openSession();
+    const sent = await session.call('forward', { to: 'mail.send', end: 'return' });
+    const filed = await other.call('forward', { to: 'file.put', end: 'return' });
+    expect([sent.held, filed.held]).toEqual(['h1', 'h1']);
+    expect(seen).toEqual(['begun', 'secret: 12:30?', 'begun', 'secret: 12:30?']);
+    // the text is accepted in the file, and that a file is written by the will of a mail is not
+    const received = (...sources: readonly string[]) => [{ pointer: '', labels: ANY, sources }];
+    expect(asked.map(({ capability, carries, args }) => [capability, carries, args])).toEqual([
+      ['mail.send', received('mail.search'), '{"text":"secret: 12:30?"}'],
+      ['file.put', received('mail.search'), '{"text":"secret: 12:30?"}'],
+    ]);
+    expect(asked[0]?.reason).toContain('private value that the model has not read');
+    // the tools of the embedding program are one source: whatever they answer may come from the mail by now
+    await other.call('forward', { to: 'file.put', end: 'return' });
+    expect(asked.slice(2).map(({ capability, carries }) => [capability, carries])).toEqual([
+      ['mail.search', received('file.put')],
+    ]);
+    await session.close();
+    await other.close();
+    await expectReplayed(await runtime.ledger.export(other.run.id, { secrets: true }));
+    expect(await runtime.held.open(session.run.id, 'h1')).toMatchObject({
+      value: { outcome: { ok: true, value: ['sent', 'Lunch'] }, labels: ANY, sources: FORWARDED },
+    });
+    await expectReplayed(await runtime.ledger.export(session.run.id, { secrets: true }));
+  });
+
+  test('a place that is accepted asks nobody inside a program', async () => {
+    const accepts = { '': ANY, '/text': ANY };
+    const runtime = await opened({
+      grants: [
+        ...grants.filter((each) => each.capability !== 'file.put'),
+        { capability: 'file.put', mode: 'allow', accepts },
+      ],
+    });
+    const session = runtime.openSession();
+    await session.call('forward', { to: 'file.put', end: 'return' });
+    expect([seen, asked.length]).toEqual([['begun', 'secret: 12:30?'], 0]);
+    await session.close();
+    await expectReplayed(await runtime.ledger.export(session.run.id, { secrets: true }));
+  });
+
+  test('a replay finds a program that sent what it had received, and nobody was asked', async () => {
+    const runtime = await opened({ approve: async (question) => (asked.push(question), { approved: true }) });
+    const session = runtime.openSession();
+    await session.call('forward', { to: 'file.put', end: 'return' });
+    await session.close();
+    const whole = await runtime.ledger.export(session.run.id, { secrets: true });
+    expect(asked.length).toBe(1);
+    const unasked = rewrite(whole, ({ kind, body }) => (kind === 'approval' || kind === 'parked' ? undefined : body));
+    const decisions = (await verified(unasked)).checks.find(({ id }) => id === 'decisions');
+    expect(decisions).toMatchObject({
+      status: 'fail',
+      first: { message: expect.stringContaining('nobody was asked') },
+    });
+    // a standing answer says what it was about
+    const standing = await opened();
+    const other = standing.openSession();
+    await other.call('forward', { to: 'file.put', end: 'return' });
+    await other.close();
+    const kept = await standing.ledger.export(other.run.id, { secrets: true });
+    const narrowed = rewrite(kept, ({ body }) => {
+      if (!('grant' in body) || typeof body['grant'] !== 'object') return body;
+      const { id: _, capability: name, capability_hash: hash, ...terms } = body['grant'] as Grant;
+      return { ...body, grant: makeGrant({ name, hash }, { ...terms, handled: [] }) };
+    });
+    const checked = (await verified(narrowed)).checks.find(({ id }) => id === 'decisions');
+    expect(checked).toMatchObject({
+      first: { message: expect.stringContaining('not about what the call had received') },
+    });
+  });
+
+  test('errors, endless loops and the console of a program are told as its handle', async () => {
+    const runtime = await opened();
+    const told: string[] = [];
+    const session = runtime.openSession();
+    const calls = [];
+    for (const end of ['return', 'throw', 'spin']) calls.push(await session.call('forward', { to: 'file.put', end }));
+    for (const { receipt: _, ...each } of calls) told.push(JSON.stringify(each));
+    expect(told).toEqual(['{"ok":true,"held":"h1"}', '{"ok":true,"held":"h2"}', '{"ok":true,"held":"h3"}']);
+    // it ran with held values: what it does from now on is held, whatever it uses
+    await session.close();
+    const rows = await runtime.held.list(session.run.id);
+    expect(rows.map(({ status }) => status)).toEqual(['success', 'error', 'error']);
+    const codes = await Promise.all(['h2', 'h3'].map((each) => runtime.held.open(session.run.id, each)));
+    expect(codes).toMatchObject(
+      ['capability_threw', 'fuel_exhausted'].map((code) => ({ value: { outcome: { refusal: { code } } } })),
+    );
+    await expectReplayed(await runtime.ledger.export(session.run.id, { secrets: true }));
+  });
+
+  test('a no to a question inside a program is an error to the program alone', async () => {
+    const runtime = await opened({ approve: undefined as never });
+    const session = runtime.openSession({ questions: 'wait' });
+    const sending = session.call('forward', { to: 'mail.send', end: 'return' });
+    await new Promise<void>((resolve) => {
+      session.run.watch(({ pending }) => pending && resolve());
+    });
+    const { pending } = session.run.view;
+    expect(pending).toMatchObject({ capability: 'mail.send', args: '{"text":"secret: 12:30?"}' });
+    await session.run.answer(pending?.digest ?? '', { approved: false, reason: 'no' });
+    expect(await sending).toMatchObject({ ok: true, held: 'h1' });
+    await session.close();
+    expect([seen, await runtime.held.open(session.run.id, 'h1')]).toMatchObject([
+      ['begun'],
+      { value: { outcome: { ok: true, value: ['approval_denied', 'Lunch'] } } },
+    ]);
+    await expectReplayed(await runtime.ledger.export(session.run.id, { secrets: true }));
+  });
+
+  test('a code tool computes on values that its caller never reads', async () => {
+    const runtime = await opened();
+    const session = runtime.openSession();
+    await session.call('mail.search', {});
+    const values = { mail: { $held: 'h1', at: '/0' }, plain: { $other: 'h1' } };
+    const pure = await session.call('program', {
+      program: 'return { length: values.mail.text.length, plain: values.plain, keys: Object.keys(values) }',
+      values,
+    });
+    const writes = 'return [await tools.file.put({ text: values.mail.text }), await tools.mail.search()]';
+    const filed = await session.call('program', { program: writes, values });
+    expect([pure, filed]).toMatchObject([{ held: 'h2' }, { held: 'h3' }]);
+    // a read that follows from a held value asks, too: its arguments leave the sandbox
+    expect([seen, asked.map(({ capability }) => capability)]).toEqual([
+      ['secret: 12:30?'],
+      ['file.put', 'mail.search'],
+    ]);
+    // without values it holds by its tools
+    expect((await session.call('program', { program: 'return typeof values' })).held).toBe('h4');
+    expect(await session.call('program', { program: 'return 1', values: 7 })).toMatchObject({
+      ok: false,
+      refusal: { code: 'arguments_schema' },
+    });
+    await session.close();
+    expect(await runtime.held.open(session.run.id, 'h2')).toMatchObject({
+      value: { outcome: { value: { length: 14, plain: { $other: 'h1' }, keys: ['mail', 'plain'] } }, steps: [1] },
+    });
+    expect(await runtime.held.open(session.run.id, 'h4')).toMatchObject({ value: { outcome: { value: 'undefined' } } });
+    await expectReplayed(await runtime.ledger.export(session.run.id, { secrets: true }));
+  });
+
+  test('a code tool of a run that cannot hold takes no values', async () => {
+    const runtime = await opened({ hold: undefined as never, tools: [mail, file, send] });
+    const session = runtime.openSession();
+    const values = { mail: { $held: 'h1' } };
+    expect(await session.call('program', { program: 'return 1', values })).toMatchObject({
+      refusal: { code: 'arguments_schema' },
+    });
+    expect(await session.call('program', { program: 'const values = 7; return values' })).toMatchObject({ value: 7 });
+    await session.close();
+  });
+
+  test('a program that waits for a person goes on after a restart with what it had received', async () => {
+    const store = mkdtempSync(join(tmpdir(), 'held-'));
+    const first = await opened({ store: { directory: store }, approve: undefined as never });
+    const session = first.openSession({ questions: 'wait' });
+    const cut = session.call('forward', { to: 'mail.send', end: 'return' });
+    cut.catch(() => undefined);
+    await new Promise<void>((resolve) => {
+      session.run.watch(({ pending }) => pending && resolve());
+    });
+    const copy = mkdtempSync(join(tmpdir(), 'held-copy-'));
+    cpSync(store, copy, { recursive: true });
+    // the process that is not cut off comes to the same outcome
+    await session.run.answer(session.run.view.pending?.digest ?? '', { approved: true });
+    await cut;
+    const whole = await first.held.list(session.run.id);
+    await first.close();
+    for (const name of readdirSync(copy)) if (name.includes('lock')) rmSync(join(copy, name), { recursive: true });
+    const second = await opened({ store: { directory: copy }, approve: undefined as never });
+    const again = second.openSession({ resume: session.run.id, questions: 'wait' });
+    await new Promise<void>((resolve) => {
+      again.run.watch(({ pending }) => pending && resolve());
+    });
+    expect(again.run.view.pending).toMatchObject({ capability: 'mail.send', carries: [{ labels: ANY }] });
+    await again.run.answer(again.run.view.pending?.digest ?? '', { approved: true });
+    expect(await again.resumed).toMatchObject({ ok: true, held: 'h1' });
+    expect(await second.held.list(session.run.id)).toEqual(whole);
     await again.close();
     await expectReplayed(await second.ledger.export(session.run.id, { secrets: true }));
     rmSync(store, { recursive: true });

@@ -1,6 +1,6 @@
 import type { Capability } from '../../core/capability/capability.ts';
 import { schemaHash } from '../../core/capability/define.ts';
-import { wideArgs } from '../../core/capability/hold.ts';
+import { ownArgs, wideArgs } from '../../core/capability/hold.ts';
 import type { Power } from '../../core/capability/power.ts';
 import { type Code, refuse } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json/value.ts';
@@ -38,10 +38,22 @@ export async function prepareSubject(
   return prepared.ok && result !== undefined ? prepareSchema(schemas, result, hashes.result) : prepared;
 }
 
-/** The schema by which arguments with handles are checked as they are written. */
-export function prepareHandles(schemas: SchemaPort, capability: Capability): Promise<Outcome<void>> {
-  const { schema, hash } = wideArgs(capability);
-  return prepareSchema(schemas, schema, hash);
+/**
+ * The schemas of arguments in a run that can hold, as far as they are wanted: as they are written with handles, and with
+ * their values where the definition has another schema.
+ */
+export async function prepareHandles(
+  schemas: SchemaPort,
+  capability: Capability,
+  isWanted: (hash: string) => boolean = () => true,
+): Promise<Outcome<void>> {
+  const all = [wideArgs(capability), ownArgs({ holding: true }, capability)];
+  const wanted = all.filter(({ hash }) => hash !== capability.schemas.args && isWanted(hash));
+  for (const { schema, hash } of wanted) {
+    const prepared = await prepareSchema(schemas, schema, hash);
+    if (!prepared.ok) return prepared;
+  }
+  return pass(undefined);
 }
 
 /** Compiles the schemas of a subject that were judged, before their first check. */

@@ -1,5 +1,8 @@
+import { guarded } from '../../capability/authorize.ts';
+import { TOOLS_CALL } from '../../capability/built-in-power.ts';
 import type { PowerCall } from '../../capability/call.ts';
-import { type Label, withLabels } from '../../capability/guard.ts';
+import { joined, type Label, withLabels } from '../../capability/guard.ts';
+import { givenLabels } from '../../capability/hold.ts';
 import { revoke } from '../../capability/policy.ts';
 import type { PowerAnswer } from '../../capability/power.ts';
 import { refuse } from '../../errors.ts';
@@ -7,14 +10,16 @@ import { canonicalText } from '../../json/canonical.ts';
 import { isObject, type JsonValue } from '../../json/value.ts';
 import { found } from '../../ledger/export.ts';
 import type { OperationEvidence } from '../../ledger/kinds/evidence.ts';
+import { isForPerson } from '../../ledger/kinds/parts.ts';
 import type { PowerDecision } from '../../ledger/kinds/power.ts';
 import type { Bodies } from '../../ledger/record.ts';
 import { approvalDigest } from '../../run/authorize/question.ts';
 import { concerned, revocationOf, revokedOf } from '../../run/authorize/revoke.ts';
+import { receivedBy } from '../../run/held.ts';
 import type { OpenStep } from '../../run/open-step.ts';
 import { powerPayload } from '../../run/payload.ts';
 import { NO_POWER_CALLS, type OpenPower } from '../../run/pending-power-calls.ts';
-import { labelsFrom, powerNonce } from '../../run/powers/power.ts';
+import { carriedInto, labelsFrom, powerNonce } from '../../run/powers/power.ts';
 import { type IssuedPower, NO_POWERS, unanswered } from '../../run/powers/power-ledger.ts';
 import { powerOf, requestedPower } from '../../run/powers/power-text.ts';
 import { countUses, fold, ledgerOf, moreOf, type RestoredRun } from '../../run/resume/restore.ts';
@@ -247,7 +252,9 @@ function invalidReason(
   if (kind === 'approval') {
     return body.event === 'asked'
       ? questionFault(state, at, body, power.manifest.effect, told)
-      : (replyFault(state, body, before.all) ?? labelsFault(state, at, body, told));
+      : (replyFault(state, body, before.all) ??
+          labelsFault(state, at, body, told) ??
+          handledFault(state, at, body, before));
   }
   if (body.event === 'answered') return answerFault(tape, body, told);
   if (isOther(at.open, told, body.ticket, body.args.sha256, before)) return 'the guest asked it something else';
@@ -257,7 +264,67 @@ function invalidReason(
     return 'it was issued under another policy';
   const grant = policy.grants.find(({ id }) => id === body.grant);
   if (grant?.capability_hash !== hash || grant.mode === 'deny') return 'the grant is not one for it';
-  return grant.expires !== undefined && grant.expires <= body.now ? 'the grant had expired' : undefined;
+  if (grant.expires !== undefined && grant.expires <= body.now) return 'the grant had expired';
+  return isUnasked(tape, state, at, body, before)
+    ? 'nobody was asked about the held values that it may carry'
+    : undefined;
+}
+
+/** True if the rule for held values demanded a person by then, and no person has said yes. */
+function isUnasked(
+  tape: Tape,
+  state: RunState,
+  at: Executing,
+  { ticket, effect, args, grant: id }: IssuedPower,
+  before: Before,
+): boolean {
+  const grant = state.policy.grants.find((each) => each.id === id);
+  if (at.open.held === undefined || grant === undefined) return false;
+  const yeses = before.all.flatMap(({ kind, body }) =>
+    kind === 'approval' && body.ticket === ticket && body.event === 'answered' && body.approved ? [body.via] : [],
+  );
+  // arguments that were erased leave the place that the call is made at all
+  const carried = carriedInto(state, callThen(state, at, before), jsonOf(tape, args) ?? null);
+  const said = { approved: yeses.some(isForPerson), authorizerApproved: yeses.length > 0 };
+  return guarded(effect, { policy: state.policy, ...carried, ...said }, grant) !== undefined;
+}
+
+/** The call with what its records say that it has received: before it was last parked, and since it was resumed. */
+function callThen(state: RunState, at: Executing, { all, lately }: Before): Executing {
+  const parked = all.findLastIndex(({ kind }) => kind === 'parked');
+  const known = [...new Set([...all.slice(0, Math.max(0, parked)), ...lately])];
+  const uses = known.flatMap(({ kind, body }) => (kind === 'power' ? [body] : []));
+  const { capability } = at.charged;
+  const decisions = uses.flatMap((body): PowerDecision[] => {
+    if (body.event !== 'issued') return [];
+    const { ticket, power, power_hash, grant, now } = body;
+    return [{ ticket, power, power_hash, decision: 'AUTHORIZED', grant, now }];
+  });
+  const labels = uses.flatMap(({ event, power_hash }) =>
+    event === 'answered' ? givenLabels(state, capability, power_hash) : [],
+  );
+  return { ...at, pendingCalls: { ...NO_POWER_CALLS, decisions, labels: joined(labels) } };
+}
+
+/** A standing answer names the labels of the held values that the call had received by then. */
+function handledFault(
+  state: RunState,
+  at: Executing,
+  { grant }: Extract<Bodies['approval'], { event: 'answered' }>,
+  before: Before,
+): string | undefined {
+  if (grant === undefined) return undefined;
+  const { handled } = grant;
+  if (at.open.held === undefined) return handled === undefined ? undefined : 'the call has received no held value';
+  const received = receivedBy(state, callThen(state, at, before))?.labels ?? [];
+  // a power that only reads leaves no record of its own
+  const isTold = at.charged.capability.manifest.powers.every((name) => name === TOOLS_CALL);
+  const most = isTold ? received : at.open.held.outcome.labels;
+  const fits =
+    handled !== undefined &&
+    received.every((each) => handled.includes(each)) &&
+    handled.every((each) => most.includes(each));
+  return fits ? undefined : 'the answer is not about what the call had received';
 }
 
 /** The reads are among the calls of the guest, with the same answers, and their decisions among those of the call. */

@@ -5,11 +5,14 @@ import { HELD_TERMS } from '../../capability/grant-terms.ts';
 import type { Label } from '../../capability/guard.ts';
 import type { Grant, Policy } from '../../capability/policy.ts';
 import { CONTENT_READ } from '../../content/built-in.ts';
+import { isList } from '../../json/value.ts';
 import { isForPerson, NO_CODES } from '../../ledger/kinds/parts.ts';
 import type { PowerDecision } from '../../ledger/kinds/power.ts';
 import type { ProgressBody } from '../../ledger/kinds/progress.ts';
 import type { LedgerRecord } from '../../ledger/record.ts';
 import { isReadDenial } from '../../run/execute/expansions.ts';
+import { NO_POWER_CALLS } from '../../run/pending-power-calls.ts';
+import { carriedInto } from '../../run/powers/power.ts';
 import { isSameUse } from '../../run/powers/power-ledger.ts';
 import { isTool, powerOf } from '../../run/powers/power-text.ts';
 import type { Executing, RunState } from '../../run/state.ts';
@@ -114,8 +117,11 @@ function isPermitted(
   const isAnswered = own.some(isAnswerTo(at.open.step, decided.ticket));
   if (isIssued && !isAnswered && decided.ticket <= answers.length) return false;
   if (grant.mode === 'ask' && !approved) return false;
-  // labels of its other powers can only have demanded more
-  return guarded(effect, { ...state, approved, authorizerApproved: yeses.length > 0 }, grant) === undefined;
+  // what its other powers have given it can only have demanded more; the records of a use tell what it had by then
+  const [argument = null] = isList(heard?.args) ? heard.args : [];
+  const { places, isMixed } = carriedInto(state, { ...at, pendingCalls: NO_POWER_CALLS }, argument);
+  const carried = { ...(places && { places }), ...(isMixed && { isMixed }) };
+  return guarded(effect, { ...state, ...carried, approved, authorizerApproved: yeses.length > 0 }, grant) === undefined;
 }
 
 /** True if the guest received a refusal for a refused use, and no answer of the page without a permission. */

@@ -30,6 +30,7 @@ export interface DecisionSubject<P extends Permitted> extends QuestionSubject, P
   /** Labels of the data that the use may carry on. */
   readonly labels: RunState['labels'];
   readonly isInside?: true;
+  readonly isMixed?: true;
   evaluate(input: PolicyInput): P | Unauthorized;
   permit(state: RunState, decision: P): Transition;
   /** Writes the question before it is put, so that it survives a crash. */
@@ -57,9 +58,9 @@ function evaluate<P extends Permitted>(
   approvals: Approvals,
 ): P | Unauthorized {
   const { policy, used } = state;
-  const { hash, args, constraintResults: holds, now, labels, places, isInside } = subject;
+  const { hash, args, constraintResults: holds, now, labels, places, isInside, isMixed } = subject;
   const exact = exactHashes(state, hash, subject);
-  const carried = { ...(places?.length && { places }), ...(isInside && { isInside }) };
+  const carried = { ...(places?.length && { places }), ...(isInside && { isInside }), ...(isMixed && { isMixed }) };
   const given = { policy, used, labels, now, holds, args_hash: args.ref.sha256, exact, ...carried, ...approvals };
   return subject.evaluate(given);
 }

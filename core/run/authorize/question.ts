@@ -27,6 +27,8 @@ export interface QuestionSubject extends Subject {
   readonly during?: { readonly ticket: number; readonly capability: string };
   /** The places of its arguments that carry held values. */
   readonly places?: readonly LabelledPlace[];
+  /** Of a program's use: where the held values that it has received may have come from. */
+  readonly sources?: readonly string[];
 }
 
 /** A question about this use, bound to its arguments, the run, the step and the nonce. */
@@ -66,13 +68,13 @@ export function questionOf(state: RunState, subject: QuestionSubject, { digest, 
 }
 
 /** The held values in the arguments; of a program that was given some before, all that it was given. */
-function carriedBy({ held }: RunState, { places = [], step }: QuestionSubject): readonly CarriedValue[] {
+function carriedBy({ held }: RunState, { places = [], sources = [] }: QuestionSubject): readonly CarriedValue[] {
   const values = places.flatMap(({ pointer, labels, handle }): readonly CarriedValue[] =>
     handle === undefined ? [] : [{ pointer, labels, handle, sources: held.get(handle)?.sources ?? [] }],
   );
   const labels = joined(...places.map((place) => place.labels));
   if (values.length > 0 || labels.length === 0) return values;
-  return [{ pointer: '', labels, sources: step.held?.outcome.sources ?? [] }];
+  return [{ pointer: '', labels, sources }];
 }
 
 const REASONS: { readonly [W in ApprovalReason]: string } = {

@@ -2,11 +2,12 @@ import { unreachable } from '../../assert.ts';
 import { evaluatePolicy, type Permitted } from '../../capability/authorize.ts';
 import { TOOLS_CALL } from '../../capability/built-in-power.ts';
 import { holding } from '../../capability/check.ts';
-import { allPlaces, joined, type Label } from '../../capability/guard.ts';
-import { givenLabels, hasHeldStore, heldUses } from '../../capability/hold.ts';
+import { allPlaces, joined, type Label, withLabels } from '../../capability/guard.ts';
+import { givenLabels } from '../../capability/hold.ts';
 import { type Power, type PowerAnswer, timeoutOf } from '../../capability/power.ts';
 import { refuse } from '../../errors.ts';
 import { canonicalText } from '../../json/canonical.ts';
+import type { JsonValue } from '../../json/value.ts';
 import { parseJson } from '../../ledger/line.ts';
 import type { PayloadRef } from '../../ledger/payload-ref.ts';
 import type { Draft } from '../../ledger/record.ts';
@@ -17,6 +18,7 @@ import { revokedOf } from '../authorize/revoke.ts';
 import { commit } from '../commit/commit.ts';
 import type { Payload, RunEffect } from '../effect.ts';
 import type { RunEvent, SettledReads } from '../event.ts';
+import { openlyRead, receivedBy } from '../held.ts';
 import type { OpenStep } from '../open-step.ts';
 import { hidden, parkedRole, powerPayload, touchedRole } from '../payload.ts';
 import type { AfterWrite, OpenPower, PastPower, PendingPowerCalls } from '../pending-power-calls.ts';
@@ -32,7 +34,6 @@ import {
   place,
   powerEvidence,
   put,
-  readBy,
   shown,
   tell,
   withReads,
@@ -93,9 +94,13 @@ function sayAgain(state: RunState, at: Executing, { ticket, name, args }: PowerR
     argument !== undefined &&
     power?.hash === past.power_hash &&
     powerPayload(at.open, ticket, 'asked', canonicalText(argument.value)).ref.sha256 === past.args_hash;
-  if (same) return tell(state, shown(at, labelsFrom(state, at, power)), ticket, past.answer);
+  if (same) return tell(state, shown(again(at, power), labelsFrom(state, at, power)), ticket, past.answer);
   const [next, effects] = interruptCall(state, at);
   return [next, [{ type: 'cancel' }, ...effects]];
+}
+
+function again({ pendingCalls, ...at }: Executing, { hash }: Power): Executing {
+  return { ...at, pendingCalls: { ...pendingCalls, repeated: new Set(pendingCalls.repeated).add(hash) } };
 }
 
 /** Closes a parked call that cannot be continued: the ledger has its powers' effects, but not its result. */
@@ -227,11 +232,15 @@ function decidePower(state: RunState, at: Executing, open: OpenPower): Transitio
   return decideUse(state, subjectOf(state, at, open));
 }
 
-/** A use of a power, as the subject of a decision. The guard considers the data that the model and the call have read. */
+/**
+ * A use of a power, as the subject of a decision. The guard considers the data that the model and the call have read;
+ * what a call holds counts at the places of the argument.
+ */
 function subjectOf(state: RunState, at: Executing, open: OpenPower): DecisionSubject<Permitted> {
   const { ticket, power } = open;
   const { name, effect } = power.manifest;
   const { nonce, work } = at.open;
+  const received = receivedBy(state, at);
   const subject: DecisionSubject<Permitted> = {
     name,
     hash: power.hash,
@@ -244,8 +253,8 @@ function subjectOf(state: RunState, at: Executing, open: OpenPower): DecisionSub
     // a call may ask the same question twice, and so may two operations of a message
     nonce: powerNonce(nonce, work?.done.length, ticket),
     during: { ticket, capability: at.charged.capability.manifest.name },
-    labels: readBy(state, at),
-    ...(at.open.held && { places: allPlaces(parseJson(open.argsText) ?? null, givenTo(state, at)) }),
+    ...carriedInto(state, at, parseJson(open.argsText) ?? null),
+    ...(received && { sources: received.sources }),
     evaluate: (input) => evaluatePolicy({ name, hash: power.hash, effect }, input),
     permit: (before, decision) => permit(before, at, open, decision),
     ask: (before, _, asked) => question(before, at, { ...open, asked }, questionRecord(subject, asked)),
@@ -255,15 +264,16 @@ function subjectOf(state: RunState, at: Executing, open: OpenPower): DecisionSub
   return subject;
 }
 
-/** Labels of all that a call that holds has been given: it may send any of it at any place. */
-function givenTo(state: RunState, { open: { held }, charged, pendingCalls }: Executing): readonly Label[] {
-  const inner = heldUses(state, charged.capability);
-  const isGiven =
-    held?.by === 'handles' ||
-    hasHeldStore(state, charged.capability) ||
-    pendingCalls.decisions.some(({ decision, power_hash }) => decision === 'AUTHORIZED' && inner.has(power_hash));
-  if (!isGiven) return [];
-  return joined(pendingCalls.labels, ...(held?.places ?? []).map(({ labels }) => labels));
+/** What a use by a running call may carry: labels for the guard, and of a call that holds those of each place. */
+export function carriedInto(
+  state: RunState,
+  at: Executing,
+  argument: JsonValue,
+): Pick<DecisionSubject<Permitted>, 'labels' | 'places' | 'isMixed'> {
+  const labels = withLabels(withLabels(state.labels, at.open.work?.labels ?? []), openlyRead(state, at));
+  if (at.open.held === undefined) return { labels };
+  // all that the guest has received may stand at any place
+  return { labels, places: allPlaces(argument, receivedBy(state, at)?.labels ?? []), isMixed: true };
 }
 
 /** Counts the use, and issues the power: at once, or when its record is durable. */

@@ -1,7 +1,7 @@
 import { authorizedBefore } from '../../capability/authorize.ts';
 import { chargedBefore } from '../../capability/charge.ts';
 import { checkArguments, holding, type SchemaVerdict } from '../../capability/check.ts';
-import { givenLabels, handlesIn } from '../../capability/hold.ts';
+import { givenLabels, handlesIn, ownArgs } from '../../capability/hold.ts';
 import type { Grant } from '../../capability/policy.ts';
 import type { PowerAnswer } from '../../capability/power.ts';
 import { type Bound, bind } from '../../capability/registry.ts';
@@ -143,7 +143,8 @@ function oneAgain(
   { check: { bound, argsText }, results }: RecheckedCall,
   find: FindPayload,
 ): Transition | undefined {
-  const validated = checkArguments(bound, results.get(bound.capability.schemas.args) ?? { failed: 'lost' });
+  const own = results.get(ownArgs(state.facts, bound.capability).hash);
+  const validated = checkArguments(bound, own ?? { failed: 'lost' });
   const { asked, decision } = unfinished;
   const args =
     open.held?.by === 'handles' ? stepPayload(open, 'resolved args', argsText) : argsPayload(open, 0, argsText);
@@ -437,7 +438,7 @@ function planAgain(
   rechecked: readonly RecheckedCall[],
 ): Work | undefined {
   const { permitted = [], asked, parked } = unfinished;
-  const plans = rechecked.flatMap((each, index) => planOf(open, each, index));
+  const plans = rechecked.flatMap((each, index) => planOf(state, open, each, index));
   const permits = permitted.flatMap((decision, index) => {
     const [plan, grant] = [plans[index], state.policy.grants.find(({ id }) => id === decision.grant)];
     return plan === undefined || grant === undefined || !isOf(plan, decision) ? [] : [permit(plan, grant)];
@@ -452,11 +453,12 @@ function planAgain(
 }
 
 function planOf(
+  { facts }: RunState,
   open: OpenStep,
   { check: { bound, argsText }, results }: RecheckedCall,
   index: number,
 ): readonly Plan[] {
-  const validated = checkArguments(bound, results.get(bound.capability.schemas.args) ?? { failed: 'lost' });
+  const validated = checkArguments(bound, results.get(ownArgs(facts, bound.capability).hash) ?? { failed: 'lost' });
   if (!validated.ok) return [];
   const args = argsPayload(open, index, argsText);
   return [{ validated: validated.value, call: { args, argsText, constraintResults: holding(results) } }];

@@ -1,6 +1,6 @@
 import { assert } from '../../assert.ts';
 import { checkArguments, holding, refusedIn, type SchemaVerdict } from '../../capability/check.ts';
-import { handlesIn, holds, type PlacedHandle, wideArgs, withValues } from '../../capability/hold.ts';
+import { handlesIn, holds, ownArgs, type PlacedHandle, wideArgs, withValues } from '../../capability/hold.ts';
 import { type Bound, bind, isSecret, type Registry } from '../../capability/registry.ts';
 import { toolOf } from '../../content/symbols.ts';
 import { refuse } from '../../errors.ts';
@@ -167,8 +167,9 @@ function readHandles(state: RunState, open: OpenStep, bound: Bound): Transition 
   const waiting = { waiting: 'schemas', open, bound, argsText, here: new Map(), handles: handles.value } as const;
   const validating = enter(state, { phase: 'PROTOCOL_VALIDATING', ...waiting });
   const schemas = [wideArgs(capability).hash];
-  const { args, result } = capability.schemas;
-  const later = [args, result].flatMap((hash) => (hash === undefined || state.facts.precompiled.has(hash) ? [] : hash));
+  const later = [ownArgs(state.facts, capability).hash, capability.schemas.result].flatMap((hash) =>
+    hash === undefined || state.facts.precompiled.has(hash) ? [] : hash,
+  );
   return [validating, [{ type: 'check', step: open.step, schemas, text: argsText, later }]];
 }
 
@@ -276,8 +277,8 @@ function askSchemas(state: RunState, open: OpenStep, bound: Bound): Transition {
 }
 
 /** Checks a call against its own schema, and the constraints of the grants that might permit it. */
-export function checkCall(state: RunState, { call, capability: { hash, schemas } }: Bound): SchemaChecks {
-  return checkHere(state, { own: schemas.args, subject: hash }, call.args);
+export function checkCall(state: RunState, { call, capability }: Bound): SchemaChecks {
+  return checkHere(state, { own: ownArgs(state.facts, capability).hash, subject: capability.hash }, call.args);
 }
 
 /** Steps 5 and 6: the schema's result decides the verdict; only then is the policy evaluated. */
@@ -290,7 +291,7 @@ export function judge(
   handles?: readonly PlacedHandle[],
 ): Transition {
   if (handles !== undefined) return askValues(state, open, bound, handles, results);
-  const own = results.get(bound.capability.schemas.args) ?? { failed: 'lost' };
+  const own = results.get(ownArgs(state.facts, bound.capability).hash) ?? { failed: 'lost' };
   // A schema of the capability or of its grants that does not compile refuses the call, like a schema of its arguments.
   const checked = checkArguments(bound, refusedIn(results) ?? own);
   if (open.held !== undefined) {

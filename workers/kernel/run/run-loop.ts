@@ -292,8 +292,11 @@ export class RunLoop {
 
   async #check({ step, schemas, text, later }: EffectOf<'check'>): Promise<void> {
     const { at } = this.#state;
-    // most runs have no handle: this schema is judged with the first one
-    if ('handles' in at && at.handles !== undefined) await prepareHandles(this.#ports.schemas, at.bound.capability);
+    // most runs have no handle: these schemas are judged with the first one
+    if (this.#state.facts.holding && 'bound' in at)
+      await prepareHandles(this.#ports.schemas, at.bound.capability, (hash) =>
+        [...schemas, ...(later ?? [])].includes(hash),
+      );
     const results = await this.#ports.schemas.check(schemas, text, later);
     this.dispatch({ type: 'checked', step, results });
     const isUsable = refusedIn(results) === undefined;
