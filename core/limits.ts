@@ -229,6 +229,9 @@ export const GRANT_LIMITS = {
   rateWindowMs: 31_536_000_000,
 } as const;
 
+/** Characters of different arguments from which rules are proposed. */
+export const HISTORY_LIMIT: number = 64 * 1024 * 1024;
+
 /** ms that the page may take for a use of a power. Waiting costs a call no fuel; a run that waits for ever is lost. */
 export const POWER_TIMEOUT_MS: { readonly default: number; readonly most: number } = {
   default: CALL_LIMIT_TABLE.deadlineMs.tool,

@@ -62,6 +62,11 @@ export const DEFINITION_CODES = {
     what: (d: { readonly what: string }): string => `A run whose results can be held does not take ${d.what} yet`,
     todo: 'Offer the run other capabilities or another dialect, or hold nothing in it.',
   },
+  history_large: {
+    class: 'definition',
+    what: (d: Exceeded): string => over('The history is too large', 'characters of arguments', d),
+    todo: 'Give it fewer runs, for example the newest.',
+  },
   grant_widens: {
     class: 'definition',
     what: (d: { readonly what: string }): string => `A narrower grant cannot have a wider ${d.what}`,

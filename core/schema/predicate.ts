@@ -1,4 +1,5 @@
 import { isList, isObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import { FORMATS } from './formats.ts';
 import { KEYWORDS } from './keywords.ts';
 import { OPERATIONS } from './operations.ts';
 
@@ -115,6 +116,32 @@ export const predicateOf: (schema: JsonObject) => Predicate | undefined = makePr
  * any other schema. The validator gives the same answers.
  */
 export const comparisonOf: (schema: JsonObject) => Predicate | undefined = makePredicates(comparisons);
+
+/** A pattern or a format: every value but a text meets it. */
+const ofText =
+  (testOf: (keyword: JsonValue) => ((text: string) => boolean) | undefined): Make =>
+  (keyword) => {
+    const meets = testOf(keyword);
+    return meets && ((value) => typeof value !== 'string' || meets(value));
+  };
+
+const rules: Makers = (ofSchema) => [
+  ...comparisons(ofSchema),
+  ['pattern', ofText(patternTest)],
+  ['format', ofText((name) => (typeof name === 'string' ? FORMATS[name] : undefined))],
+];
+
+function patternTest(source: JsonValue): ((text: string) => boolean) | undefined {
+  if (typeof source !== 'string') return undefined;
+  const pattern = new RegExp(source, 'u');
+  return (text) => pattern.test(text);
+}
+
+/**
+ * The predicate of a constraint that this build has made itself: its patterns are linear. Never for the schema of a
+ * stranger, whose patterns have no fuel here.
+ */
+export const ownRuleOf: (schema: JsonObject) => Predicate | undefined = makePredicates(rules);
 
 /**
  * True for a short JSON text whose value a predicate accepts: the validator would find no issue. False says nothing

@@ -1,0 +1,322 @@
+import { canonicalText } from '../json/canonical.ts';
+import { isList, isObject, type JsonObject, type JsonValue, pointerTo } from '../json/value.ts';
+import { FORMATS } from '../schema/formats.ts';
+
+/** The forms of a rule for a value, from the narrowest to the widest. */
+export const FORM_NAMES = [
+  'constant',
+  'values',
+  'range',
+  'folder',
+  'origin',
+  'prefix',
+  'format',
+  'length',
+  'list',
+  'object',
+  'either',
+  'any',
+] as const;
+export type FormName = (typeof FORM_NAMES)[number];
+
+/** A form that covers all values that were seen at a place, as a schema. */
+export interface FittedForm {
+  /** JSON pointer of the place; `*` stands for the items of a list, and for the members of a map. */
+  readonly pointer: string;
+  readonly form: FormName;
+  readonly schema: JsonObject;
+  /** The forms of the places below. */
+  readonly below: readonly FittedForm[];
+}
+
+export interface PlaceOptions {
+  /** Places that held a handle: their values are not known. */
+  readonly held?: readonly string[];
+  /** True for a text that no rule may quote. */
+  readonly isSecret?: (text: string) => boolean;
+  /** No value is quoted, numbers included: only types and lengths are told. */
+  readonly quotesNothing?: true;
+}
+
+/** Values of an enumeration, at most. */
+const VALUES_MAX = 8;
+/** Characters of a list that a rule quotes whole. */
+const QUOTED_MAX = 200;
+/** Named members of an object; above, it is a map. */
+const MEMBERS_MAX = 64;
+/** Levels of a rule; below, only the type is told. */
+const DEPTH_MAX = 12;
+
+/** The first form of the list that covers all values; at least one value. */
+export function formOf(values: readonly JsonValue[], options: PlaceOptions = {}, pointer = '', depth = 0): FittedForm {
+  return formsOf(values, options, pointer, depth)[0] as FittedForm;
+}
+
+/** Every form of the list that covers all values, from the narrowest. */
+export function formsOf(
+  values: readonly JsonValue[],
+  options: PlaceOptions = {},
+  pointer = '',
+  depth = 0,
+): readonly FittedForm[] {
+  const at = (form: FormName, schema: JsonObject, below: readonly FittedForm[] = []): FittedForm => ({
+    pointer,
+    form,
+    schema,
+    below,
+  });
+  const { held = [], isSecret = () => false, quotesNothing } = options;
+  if (held.includes(pointer)) return [at('any', {})];
+  const isAbove = held.some((place) => place.startsWith(`${pointer}/`));
+  const isHidden = isAbove || quotesNothing === true || values.some((value) => hasSecret(value, isSecret));
+  const quoted = isHidden ? [] : quotedForms(values);
+  const kinds = kindsOf(values);
+  const [kind, ...others] = kinds.keys();
+  const wider = others.length > 0 ? [eitherOf(kinds, options, pointer, depth)] : formsOfKind(kind, values, options);
+  const inner = others.length === 0 ? belowOf(kind, values, { options, pointer, depth }) : undefined;
+  return [
+    ...quoted.map(([form, schema]) => at(form, schema)),
+    ...wider.map(([form, schema, below]) => at(form, schema, below)),
+    ...(inner === undefined ? [] : [inner]),
+  ];
+}
+
+type Formed = readonly [form: FormName, schema: JsonObject, below?: readonly FittedForm[]];
+
+type Kind = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object';
+
+function kindOf(value: JsonValue): Kind {
+  if (value === null) return 'null';
+  if (isList(value)) return 'array';
+  return typeof value as Kind;
+}
+
+function kindsOf(values: readonly JsonValue[]): ReadonlyMap<Kind, readonly JsonValue[]> {
+  const kinds = new Map<Kind, JsonValue[]>();
+  for (const value of values) {
+    const of = kinds.get(kindOf(value)) ?? [];
+    of.push(value);
+    kinds.set(kindOf(value), of);
+  }
+  return new Map([...kinds].sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** A constant, or 2 to 8 values. An object is never quoted whole: its members have forms of their own. */
+function quotedForms(values: readonly JsonValue[]): readonly Formed[] {
+  const texts = new Map<string, JsonValue>();
+  for (const value of values) {
+    if (isObject(value) || texts.size > VALUES_MAX) return [];
+    const text = canonicalText(value);
+    if (isList(value) && text.length > QUOTED_MAX) return [];
+    texts.set(text, value);
+  }
+  if (texts.size > VALUES_MAX) return [];
+  const all = [...texts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, value]) => value);
+  return all.length === 1 ? [['constant', { const: all[0] as JsonValue }]] : [['values', { enum: all }]];
+}
+
+function hasSecret(value: JsonValue, isSecret: (text: string) => boolean): boolean {
+  if (typeof value === 'string') return isSecret(value);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([name, each]) => isSecret(name) || hasSecret(each as JsonValue, isSecret));
+}
+
+function formsOfKind(
+  kind: Kind | undefined,
+  values: readonly JsonValue[],
+  { isSecret = () => false, quotesNothing }: PlaceOptions,
+): readonly Formed[] {
+  if (kind === 'number' && quotesNothing) return [['any', { type: 'number' }]];
+  if (kind === 'number') return [rangeOf(values as readonly number[])];
+  if (kind === 'string') return textForms(values as readonly string[], isSecret);
+  if (kind === 'boolean' || kind === 'null') return [['any', { type: kind }]];
+  return [];
+}
+
+function rangeOf(values: readonly number[]): Formed {
+  let [minimum, maximum] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const value of values) [minimum, maximum] = [Math.min(minimum, value), Math.max(maximum, value)];
+  const type = values.every((value) => Number.isInteger(value)) ? 'integer' : 'number';
+  return ['range', { type, minimum, maximum }];
+}
+
+function eitherOf(
+  kinds: ReadonlyMap<Kind, readonly JsonValue[]>,
+  options: PlaceOptions,
+  pointer: string,
+  depth: number,
+): Formed {
+  const all = [...kinds.values()].map((values) => formOf(values, options, pointer, depth + 1));
+  return ['either', { anyOf: all.map(({ schema }) => schema) }, all];
+}
+
+interface Place {
+  readonly options: PlaceOptions;
+  readonly pointer: string;
+  readonly depth: number;
+}
+
+function belowOf(kind: Kind | undefined, values: readonly JsonValue[], place: Place): FittedForm | undefined {
+  const { pointer, depth } = place;
+  if (kind !== 'array' && kind !== 'object') return undefined;
+  if (depth >= DEPTH_MAX) return { pointer, form: 'any', schema: { type: kind }, below: [] };
+  return kind === 'array' ? listOf(values as readonly (readonly JsonValue[])[], place) : objectOf(values, place);
+}
+
+function listOf(values: readonly (readonly JsonValue[])[], { options, pointer, depth }: Place): FittedForm {
+  const maxItems = values.reduce((most, { length }) => Math.max(most, length), 0);
+  const items = values.flat();
+  const below = items.length === 0 ? [] : [formOf(items, options, pointerTo(pointer, '*'), depth + 1)];
+  const schema = { type: 'array', maxItems, ...(below[0] && { items: below[0].schema }) };
+  return { pointer, form: 'list', schema, below };
+}
+
+function objectOf(values: readonly JsonValue[], { options, pointer, depth }: Place): FittedForm {
+  const { isSecret = () => false } = options;
+  const members = new Map<string, JsonValue[]>();
+  for (const value of values as readonly JsonObject[])
+    for (const [name, each] of Object.entries(value)) {
+      const of = members.get(name) ?? [];
+      of.push(each);
+      members.set(name, of);
+    }
+  const names = [...members.keys()].sort();
+  if (names.length > MEMBERS_MAX || names.some(isSecret)) return mapOf(values, { options, pointer, depth }, members);
+  const below = names.map((name) => formOf(members.get(name) ?? [], options, pointerTo(pointer, name), depth + 1));
+  const required = names.filter((name) => members.get(name)?.length === values.length);
+  const properties = Object.fromEntries(names.map((name, at) => [name, below[at]?.schema ?? {}]));
+  const schema = {
+    type: 'object',
+    properties,
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  };
+  return { pointer, form: 'object', schema, below };
+}
+
+/** An object of many names: its members share one form. */
+function mapOf(
+  values: readonly JsonValue[],
+  { options, pointer, depth }: Place,
+  members: ReadonlyMap<string, readonly JsonValue[]>,
+): FittedForm {
+  const each = formOf([...members.values()].flat(), options, pointerTo(pointer, '*'), depth + 1);
+  const maxProperties = values.reduce<number>((most, value) => Math.max(most, Object.keys(value as object).length), 0);
+  const schema = { type: 'object', maxProperties, additionalProperties: each.schema };
+  return { pointer, form: 'object', schema, below: [each] };
+}
+
+function textForms(values: readonly string[], isSecret: (text: string) => boolean): readonly Formed[] {
+  const distinct = [...new Set(values)];
+  const quoted = distinct.some(isSecret) ? [] : [folderOf(distinct), originOf(distinct), prefixOf(distinct)];
+  const formats = FORMATS_TRIED.filter((name) => distinct.every((text) => FORMATS[name]?.(text) === true));
+  const longest = distinct.reduce((most, text) => Math.max(most, [...text].length), 1);
+  const maxLength = 2 ** Math.ceil(Math.log2(longest));
+  return [
+    ...quoted.filter((made) => made !== undefined),
+    ...formats.map((format): Formed => ['format', { type: 'string', format }]),
+    ['length', { type: 'string', maxLength }],
+  ];
+}
+
+/** Formats from the narrowest. Formats that nearly every text has are none. */
+const FORMATS_TRIED = ['date', 'date-time', 'time', 'duration', 'uuid', 'ipv4', 'ipv6', 'email', 'uri'] as const;
+
+/** Characters that no rule permits behind its constant part. */
+const NEVER = /[%\\\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u;
+const SEGMENTS = /^(?:\/[^/]+)*\/?$/;
+const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]+:/;
+const ORIGIN =
+  /^(https?:\/\/(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?::[0-9]{1,5})?)(|\/.*)$/u;
+
+/** The deepest folder that all paths are in, or are. */
+function folderOf(texts: readonly string[]): Formed | undefined {
+  if (texts.some((text) => SCHEME.test(text) || !text.includes('/'))) return undefined;
+  const paths = texts.map((text) => text.replace(/\/$/, '').split('/'));
+  const shared = sharedOf(paths);
+  const folder = shared.join('/');
+  if (folder === '' || shared.some(isDots) || NEVER.test(folder) || shared.slice(1).includes('')) return undefined;
+  const schema = insideOf(
+    folder,
+    texts.map((text) => text.slice(folder.length)),
+  );
+  return schema && ['folder', schema];
+}
+
+function sharedOf(paths: readonly (readonly string[])[]): readonly string[] {
+  const [first = [], ...others] = paths;
+  const length = first.findIndex((part, at) => others.some((path) => path[at] !== part));
+  return length < 0 ? first : first.slice(0, length);
+}
+
+/** The web origin that all addresses have. */
+function originOf(texts: readonly string[]): Formed | undefined {
+  const origins = new Set(texts.map((text) => ORIGIN.exec(text)?.[1]));
+  const [origin] = origins;
+  if (origin === undefined || origins.size > 1) return undefined;
+  const schema = insideOf(
+    origin,
+    texts.map((text) => text.slice(origin.length)),
+  );
+  return schema && ['origin', schema];
+}
+
+/** Texts that begin with `base`, and go on with segments of the characters that `tails` have. */
+function insideOf(base: string, tails: readonly string[]): JsonObject | undefined {
+  const isInside = (tail: string) =>
+    SEGMENTS.test(tail) && !NEVER.test(tail) && !tail.split('/').some((part) => part !== '' && isDots(part));
+  if (!tails.every(isInside)) return undefined;
+  const chars = classOf(tails);
+  const repeat = tails.some((tail) => tail === '' || tail === '/') ? '*' : '+';
+  const end = tails.some((tail) => tail.endsWith('/')) ? '/?' : '';
+  return { type: 'string', pattern: `^${quote(base)}(?:/(?![. ]+(?:/|$))[${chars}]+)${repeat}${end}$` };
+}
+
+/** `.`, `..`, and what systems take for them. */
+function isDots(part: string): boolean {
+  return part !== '' && /^[. ]+$/.test(part);
+}
+
+const SEPARATOR = /[^A-Za-z0-9\u0080-\u{10ffff}]/u;
+
+/** The longest common beginning of at least 8 characters that ends at a separator. The host of an address has no beginning. */
+function prefixOf(texts: readonly string[]): Formed | undefined {
+  const prefix = upToSeparator(sharedStart(texts));
+  if ([...prefix].length < PREFIX_MIN || /[\p{Cc}\p{Cf}]/u.test(prefix)) return undefined;
+  if (SCHEME.test(prefix) && !/^[^:]+:(?!\/\/)|^[^:]+:\/\/[^/]+\//.test(prefix)) return undefined;
+  const tails = texts.map((text) => text.slice(prefix.length));
+  const begun = prefix.slice(prefix.lastIndexOf('/') + 1);
+  const isSafe = (tail: string) => !tail.includes('/') && !NEVER.test(tail) && !isDots(begun + tail);
+  if (isDots(begun) || !tails.every(isSafe)) return undefined;
+  const guard = begun === '' ? '(?![. ]+$)' : '';
+  const repeat = tails.includes('') ? '*' : '+';
+  return ['prefix', { type: 'string', pattern: `^${quote(prefix)}${guard}[${classOf(tails)}]${repeat}$` }];
+}
+
+function sharedStart([first = '', ...others]: readonly string[]): string {
+  let length = first.length;
+  for (const other of others) {
+    let at = 0;
+    while (at < length && other.charCodeAt(at) === first.charCodeAt(at)) at++;
+    length = at;
+  }
+  return first.slice(0, length);
+}
+
+function upToSeparator(text: string): string {
+  const chars = [...text];
+  return chars.slice(0, chars.findLastIndex((char) => SEPARATOR.test(char)) + 1).join('');
+}
+
+const PREFIX_MIN = 8;
+
+/** Letters, digits, `-._~`, the space, and what was seen beside them, but for the slash. */
+function classOf(tails: readonly string[]): string {
+  const seen = new Set(tails.flatMap((tail) => [...tail]).filter((char) => !/[A-Za-z0-9._~ /-]/.test(char)));
+  return `A-Za-z0-9._~ ${[...seen].sort().map(quote).join('')}\\-`;
+}
+
+/** The text as a pattern with the flag `u`. */
+function quote(text: string): string {
+  return text.replaceAll(/[\^$\\.*+?()[\]{}|/]/g, '\\$&');
+}

@@ -1,0 +1,282 @@
+import type { ApprovalReason } from '../capability/authorize.ts';
+import type { Label } from '../capability/guard.ts';
+import { handleOf, handlesIn, type ValueOf, withValues } from '../capability/hold.ts';
+import type { Code } from '../errors.ts';
+import { decodeUtf8 } from '../json/utf8.ts';
+import { isObject, type JsonValue } from '../json/value.ts';
+import type { ExportFile } from '../ledger/export.ts';
+import type { ApprovalBody, DecisionBody } from '../ledger/kinds/authority.ts';
+import type { Evidence, HeldEvidence, OperationEvidence } from '../ledger/kinds/evidence.ts';
+import { NO_CODES } from '../ledger/kinds/parts.ts';
+import type { PowerBody, PowerDecision } from '../ledger/kinds/power.ts';
+import type { VerdictBody } from '../ledger/kinds/step.ts';
+import { parseJson } from '../ledger/line.ts';
+import { type PayloadRef, unsalted } from '../ledger/payload-ref.ts';
+import type { Bodies, LedgerRecord, RecordKind } from '../ledger/record.ts';
+import { groupBySteps } from '../ledger/steps.ts';
+import { pass } from '../outcome.ts';
+
+/** A recorded use of a definition: a call of a step, or what a program used while it ran. */
+export interface PastUse {
+  readonly run_id: string;
+  /** Counted from 1. */
+  readonly step: number;
+  readonly step_id: string;
+  /** Of a use by a program while it ran. */
+  readonly ticket?: number;
+  readonly name: string;
+  /** Hash of the definition. */
+  readonly hash: string;
+  /** Arguments as they were proposed; absent where they were erased. */
+  readonly args?: JsonValue;
+  readonly args_hash?: string;
+  /** The arguments are salted in the ledger: nothing may quote them. */
+  readonly isSecret: boolean;
+  /** Places of the arguments that held a handle, with the labels of its value. */
+  readonly handles: readonly { readonly pointer: string; readonly labels: readonly Label[] }[];
+  /** The arguments with the values of their handles; absent where there are none, or one has no value any more. */
+  readonly resolved?: JsonValue;
+  /** Labels of the data that the model had read; of a read by a program also those of the program's step. */
+  readonly labels: readonly Label[];
+  /** Clock of the decision, integer ms since epoch. */
+  readonly now: number;
+  /**
+   * `ran`: it was permitted. `denied`: a person said no. `refused`: by the rules, or by a question that nobody answered.
+   * `open`: its question was still open at the end of the records.
+   */
+  readonly end: 'ran' | 'denied' | 'refused' | 'open';
+  /** Why a person was asked, if one was. */
+  readonly asked?: ApprovalReason;
+  readonly code?: Code;
+}
+
+/** A run of a ledger. Its content is a stranger's. */
+export interface RecordedRun {
+  readonly records: readonly LedgerRecord[];
+  /** Finds the bytes that a record names, without their salt; undefined after erasure. */
+  find(ref: PayloadRef): Uint8Array | undefined;
+}
+
+/** The uses that a run recorded, in the order of its decisions. Never throws for a record that has its form. */
+export function usesIn({ records, find }: RecordedRun): readonly PastUse[] {
+  const held = new Map<string, HeldEvidence>();
+  const uses: PastUse[] = [];
+  for (const { step, records: own } of groupBySteps(records)) {
+    if (step === undefined) continue;
+    const past = new StepUses(own, find, held);
+    uses.push(...past.all());
+    const { held: outcome } = past.evidence ?? {};
+    if (outcome !== undefined) held.set(handleOf(step), outcome);
+  }
+  return uses;
+}
+
+/** The uses in an export. Its form is not verified here: check the file first, and say so where nobody vouches for it. */
+export function usesInExport({ records, payloads }: ExportFile): readonly PastUse[] {
+  return usesIn({
+    records: records.flatMap((line) => (line === undefined ? [] : [line.record])),
+    find: (ref) => {
+      const bytes = (ref.kept ?? ref.bytes) === ref.bytes ? payloads.get(ref.sha256) : undefined;
+      return bytes && unsalted(ref, bytes);
+    },
+  });
+}
+
+type Arguments = Pick<PastUse, 'args' | 'isSecret' | 'handles' | 'resolved'>;
+
+/** Bytes of the values in the places of handles. */
+const BYTES_MAX = 2 ** 24;
+
+type Draft = { -readonly [K in keyof PastUse]: PastUse[K] };
+
+/** A call that a message asked for. */
+type AskedFor = Pick<VerdictBody, 'capability' | 'capability_hash' | 'args'>;
+
+/** The uses of a step. */
+class StepUses {
+  readonly evidence: Evidence | undefined;
+  readonly #records: readonly LedgerRecord[];
+  readonly #find: RecordedRun['find'];
+  readonly #held: ReadonlyMap<string, HeldEvidence>;
+  readonly #run_id: string;
+
+  constructor(records: readonly LedgerRecord[], find: RecordedRun['find'], held: ReadonlyMap<string, HeldEvidence>) {
+    this.#records = records;
+    this.#find = find;
+    this.#held = held;
+    this.#run_id = records[0]?.run_id ?? '';
+    this.evidence = this.#body('receipt')[0]?.evidence;
+  }
+
+  all(): readonly PastUse[] {
+    return [...this.#calls(), ...this.#inner()];
+  }
+
+  /** The calls of the message, by their decisions. */
+  #calls(): readonly PastUse[] {
+    const verdict = this.#body('verdict')[0];
+    if (verdict === undefined) return [];
+    const asked: readonly AskedFor[] = verdict.operations ?? [verdict];
+    const uses: Draft[] = [];
+    let current: Draft | undefined;
+    for (const { kind, body } of this.#records) {
+      if (kind === 'decision') {
+        current ??= this.#use(body, asked[uses.length]);
+        Object.assign(current, decidedBy(body));
+        if (body.decision === 'REQUIRES_APPROVAL') continue;
+        uses.push(current);
+        current = undefined;
+      } else if (current !== undefined && kind === 'approval') Object.assign(current, answeredBy(body));
+    }
+    if (current !== undefined) uses.push(this.#ended(current));
+    return uses;
+  }
+
+  /** A use whose question was not followed by a decision: the receipt tells how it ended. */
+  #ended(use: Draft): PastUse {
+    const { reason } = this.evidence ?? {};
+    return reason === undefined || use.end !== 'open' ? use : { ...use, end: 'refused', code: reason.code };
+  }
+
+  #use({ step, step_id, capability, capability_hash, args_hash, labels, now }: DecisionBody, asked?: AskedFor): Draft {
+    const isAsked = asked?.capability_hash === capability_hash;
+    return {
+      run_id: this.#run_id,
+      step,
+      step_id,
+      name: capability,
+      hash: capability_hash,
+      ...this.#args(isAsked ? asked.args : undefined),
+      args_hash,
+      labels,
+      now,
+      end: 'open',
+    };
+  }
+
+  #args(ref: PayloadRef | undefined): Arguments {
+    const args = ref && this.#json(ref);
+    const isSecret = ref?.salt !== undefined;
+    if (args === undefined) return { isSecret, handles: [] };
+    const found = this.#held.size === 0 ? pass([]) : handlesIn(args);
+    if (!found.ok || found.value.length === 0) return { args, isSecret, handles: [] };
+    const handles = found.value.map(({ handle, pointer }) => ({
+      pointer,
+      labels: this.#held.get(handle)?.labels ?? [],
+    }));
+    const resolved = isObject(args) ? withValues(args, found.value, (handle) => this.#value(handle), BYTES_MAX) : found;
+    return { args, isSecret, handles, ...(resolved.ok && isObject(resolved.value) && { resolved: resolved.value }) };
+  }
+
+  #value(handle: string): ReturnType<ValueOf> {
+    const outcome = this.#held.get(handle)?.outcome;
+    const value = outcome && this.#json(outcome);
+    return outcome === undefined || value === undefined ? undefined : { value, bytes: outcome.bytes };
+  }
+
+  /** What programs used while they ran: tools, and powers of the page. */
+  #inner(): readonly PastUse[] {
+    const { evidence } = this;
+    const calls: readonly (Partial<OperationEvidence> | undefined)[] = evidence?.operations ?? [evidence];
+    const issued = this.#body('power').filter((body) => body.event === 'issued');
+    const uses: PastUse[] = [];
+    for (const call of calls) {
+      const told = this.#list(call?.power_calls);
+      for (const decisions of byTicket(call?.powers ?? [])) {
+        const use = this.#innerUse(decisions, issued, told);
+        if (use !== undefined) uses.push(use);
+      }
+    }
+    // of a call without a receipt, only the powers that were issued are known
+    if (evidence === undefined) for (const body of issued) uses.push(this.#issuedUse(body));
+    return uses;
+  }
+
+  #innerUse(
+    decisions: readonly PowerDecision[],
+    issued: readonly Issued[],
+    told: readonly JsonValue[],
+  ): PastUse | undefined {
+    const last = decisions.at(-1);
+    if (last === undefined) return undefined;
+    const { ticket, power: name, power_hash: hash, now, code } = last;
+    const begun = issued.find((each) => each.ticket === ticket && each.power_hash === hash);
+    const questions = this.#body('approval').filter((body) => body.ticket === ticket && body.capability_hash === hash);
+    const place = this.#place(begun);
+    const [no] = questions.flatMap((body) => answeredBy(body) ?? []);
+    return {
+      ...place,
+      ticket,
+      name,
+      hash,
+      ...(begun === undefined ? this.#toldArgs(told[ticket - 1]) : this.#args(begun.args)),
+      now,
+      end: endOf(last),
+      ...(questions.length > 0 && { asked: 'grant' as const }),
+      ...(code !== undefined && { code }),
+      ...(last.decision !== 'AUTHORIZED' && no),
+    };
+  }
+
+  #issuedUse(body: Issued): PastUse {
+    const { ticket, power: name, power_hash: hash, now } = body;
+    return { ...this.#place(body), ticket, name, hash, ...this.#args(body.args), now, end: 'ran' };
+  }
+
+  #place(begun: Issued | undefined): Pick<PastUse, 'run_id' | 'step' | 'step_id' | 'labels'> {
+    const [first] = this.#body('proposal');
+    const { step = 0, step_id = '' } = first ?? begun ?? {};
+    return { run_id: this.#run_id, step, step_id, labels: begun?.labels ?? this.evidence?.labels ?? [] };
+  }
+
+  #toldArgs(call: JsonValue | undefined): Arguments {
+    const args = call !== undefined && isObject(call) && Array.isArray(call['args']) ? call['args'] : [];
+    const isSecret = this.evidence?.power_calls?.salt !== undefined;
+    return args.length === 1 ? { args: args[0] as JsonValue, isSecret, handles: [] } : { isSecret, handles: [] };
+  }
+
+  #list(ref: PayloadRef | undefined): readonly JsonValue[] {
+    const value = ref && this.#json(ref);
+    return Array.isArray(value) ? (value as readonly JsonValue[]) : [];
+  }
+
+  #json(ref: PayloadRef): JsonValue | undefined {
+    const bytes = this.#find(ref);
+    const text = bytes && decodeUtf8(bytes);
+    return text === undefined ? undefined : parseJson(text);
+  }
+
+  #body<K extends RecordKind>(kind: K): readonly Bodies[K][] {
+    return this.#records.flatMap((record) => (record.kind === kind ? [record.body as Bodies[K]] : []));
+  }
+}
+
+type Issued = Extract<PowerBody, { event: 'issued' }>;
+
+function decidedBy({ decision, why, code, now }: DecisionBody): Partial<PastUse> {
+  if (decision === 'REQUIRES_APPROVAL') return { now, ...(why !== undefined && { asked: why }) };
+  return { now, end: decision === 'AUTHORIZED' ? 'ran' : 'refused', ...(code !== undefined && { code }) };
+}
+
+/** How a no ends a use: of a person, or of what stands for one. */
+function answeredBy(body: ApprovalBody): Pick<PastUse, 'end' | 'code'> | undefined {
+  if (body.event !== 'answered' || body.approved) return undefined;
+  const code = NO_CODES[body.via ?? 'gesture'];
+  return { end: code === 'approval_denied' ? 'denied' : 'refused', code };
+}
+
+function endOf({ decision }: PowerDecision): PastUse['end'] {
+  if (decision === 'AUTHORIZED') return 'ran';
+  return decision === 'REQUIRES_APPROVAL' ? 'open' : 'refused';
+}
+
+/** The decisions about each power call, in the order of the tickets. */
+function byTicket(decisions: readonly PowerDecision[]): readonly (readonly PowerDecision[])[] {
+  const tickets = new Map<number, PowerDecision[]>();
+  for (const decided of decisions) {
+    const of = tickets.get(decided.ticket) ?? [];
+    of.push(decided);
+    tickets.set(decided.ticket, of);
+  }
+  return [...tickets].sort(([one], [other]) => one - other).map(([, of]) => of);
+}

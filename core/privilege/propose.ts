@@ -1,0 +1,291 @@
+import type { AuthorTerms, Rate } from '../capability/grant-terms.ts';
+import { type Accepts, type Effect, joined, type Label } from '../capability/guard.ts';
+import { refuse } from '../errors.ts';
+import { canonicalText } from '../json/canonical.ts';
+import { isList, isObject, type JsonValue, pointerTo } from '../json/value.ts';
+import { GRANT_LIMITS, HISTORY_LIMIT } from '../limits.ts';
+import { type Outcome, pass } from '../outcome.ts';
+import { ownRuleOf } from '../schema/predicate.ts';
+import { type FittedForm, formOf } from './forms.ts';
+import type { PastUse } from './history.ts';
+
+/** A definition that is registered or pinned now. */
+export interface KnownDefinition {
+  readonly name: string;
+  readonly hash: string;
+  readonly effect: Effect;
+  /** The call itself runs in the sandbox, so that held values in its arguments ask nobody. */
+  readonly isInside?: true;
+}
+
+export interface ProposeOptions {
+  readonly definitions: readonly KnownDefinition[];
+  /** True for a text that no rule may quote. Arguments that the ledger keeps as secret are never quoted. */
+  readonly isSecret?: (text: string) => boolean;
+}
+
+/** A place of the history. */
+export interface PlaceInHistory {
+  readonly run_id: string;
+  readonly step: number;
+}
+
+/** What a rule rests on. */
+export interface RuleEvidence {
+  readonly calls: number;
+  readonly runs: number;
+  /** Times of the first and the last decision, ms since epoch. */
+  readonly first: number;
+  readonly last: number;
+  /** The first and the last call, and one between. */
+  readonly examples: readonly PlaceInHistory[];
+  /** Questions that a person answered with yes. They widen nothing. */
+  readonly yeses: number;
+}
+
+/**
+ * Why a rule asks: the effect leaves something behind, its values were only seen after data of a stranger was read, or a
+ * person or the guard has refused a call that the rule covers.
+ */
+export type AskReason = 'effect' | 'untrusted' | 'refused';
+
+/** A proposed grant. It becomes one only when a person accepts it. */
+export interface ProposedRule {
+  readonly capability: string;
+  readonly capability_hash: string;
+  readonly effect: Effect;
+  readonly terms: Pick<AuthorTerms, 'mode' | 'where' | 'uses' | 'rate' | 'accepts'>;
+  readonly form: FittedForm;
+  readonly asks?: AskReason;
+  readonly evidence: RuleEvidence;
+}
+
+export interface Proposal {
+  /** Sorted by the capability, permissions first. */
+  readonly rules: readonly ProposedRule[];
+  /** Definitions without a call: leave them out. */
+  readonly unused: readonly string[];
+  /** Calls of definitions that are not known now, by name and hash. */
+  readonly others: readonly { readonly name: string; readonly hash: string; readonly calls: number }[];
+  /** Calls whose arguments were erased, by name: no rule covers them. */
+  readonly erased: readonly { readonly name: string; readonly calls: number }[];
+}
+
+/**
+ * The narrowest grants under which no call that ran is refused, and no call that a person or the guard has refused is
+ * permitted without a question. Values that were only seen after data of a stranger was read widen no permission. The
+ * same history gives the same bytes, in any order of its runs. `history_large`.
+ *
+ * @see FemtoClaw 05 7: default deny
+ */
+export function proposeGrants(history: Iterable<PastUse>, options: ProposeOptions): Outcome<Proposal> {
+  const gathered = gather(history, options.definitions);
+  if (!gathered.ok) return gathered;
+  const { byHash, others, erased } = gathered.value;
+  const definitions = [...options.definitions].sort((one, other) => compare(one.name, other.name));
+  const rules = definitions.flatMap((each) => rulesFor(each, byHash.get(each.hash) ?? [], options));
+  const unused = definitions.flatMap(({ name, hash }) => (byHash.get(hash)?.some(isRun) === true ? [] : [name]));
+  return pass({ rules, unused, others, erased });
+}
+
+interface Gathered extends Pick<Proposal, 'others' | 'erased'> {
+  readonly byHash: ReadonlyMap<string, readonly PastUse[]>;
+}
+
+function gather(history: Iterable<PastUse>, definitions: readonly KnownDefinition[]): Outcome<Gathered> {
+  const known = new Set(definitions.map(({ hash }) => hash));
+  const byHash = new Map<string, PastUse[]>();
+  const others = new Map<string, { name: string; hash: string; calls: number }>();
+  const erased = new Map<string, number>();
+  const texts = new Map<string, JsonValue>();
+  let used = 0;
+  for (const use of history) {
+    const { name, hash, args } = use;
+    if (!known.has(hash)) {
+      const other = others.get(`${name} ${hash}`) ?? { name, hash, calls: 0 };
+      others.set(`${name} ${hash}`, { ...other, calls: other.calls + 1 });
+      continue;
+    }
+    if (args === undefined && isRun(use)) erased.set(name, (erased.get(name) ?? 0) + 1);
+    const of = byHash.get(hash) ?? [];
+    byHash.set(hash, of);
+    if (args === undefined) {
+      of.push(use);
+      continue;
+    }
+    const text = canonicalText(args);
+    if (!texts.has(text)) used += text.length;
+    if (used > HISTORY_LIMIT) return refuse('history_large', { limit: HISTORY_LIMIT, used });
+    const shared = texts.get(text) ?? args;
+    texts.set(text, shared);
+    of.push({ ...use, args: shared });
+  }
+  for (const of of byHash.values()) of.sort(byPlace);
+  return pass({
+    byHash,
+    others: [...others.values()].sort((a, b) => compare(`${a.name} ${a.hash}`, `${b.name} ${b.hash}`)),
+    erased: [...erased].map(([name, calls]) => ({ name, calls })).sort((a, b) => compare(a.name, b.name)),
+  });
+}
+
+function compare(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
+
+function byPlace(one: PastUse, other: PastUse): number {
+  return (
+    compare(one.run_id, other.run_id) ||
+    one.step - other.step ||
+    (one.ticket ?? 0) - (other.ticket ?? 0) ||
+    one.now - other.now
+  );
+}
+
+const isRun = ({ end }: PastUse): boolean => end === 'ran';
+const isTainted = ({ labels }: PastUse): boolean => labels.includes('untrusted');
+
+/** A person's no, or a question of the guard that nobody answered with yes. */
+function isRefused({ end, asked }: PastUse): boolean {
+  return end === 'denied' || (end !== 'ran' && asked !== undefined);
+}
+
+/** A rule for what was seen before data of a stranger was read, and one that asks for what was only seen behind it. */
+function rulesFor(
+  definition: KnownDefinition,
+  uses: readonly PastUse[],
+  options: ProposeOptions,
+): readonly ProposedRule[] {
+  const ran = uses.filter((use) => isRun(use) && use.args !== undefined);
+  const clean = ran.filter((use) => !isTainted(use));
+  const first =
+    clean.length === 0 ? [] : [ruleOf({ definition, ran, seen: clean, asks: asksFor(definition) }, options)];
+  const isCovered = (use: PastUse) => first.some(({ covers }) => covers(use));
+  const beyond = ran.filter((use) => !isCovered(use));
+  const second = beyond.length === 0 ? [] : [ruleOf({ definition, ran, seen: beyond, asks: 'untrusted' }, options)];
+  const refused = uses.filter(isRefused);
+  return [...first, ...second].map(({ rule, covers }) => {
+    const isUnsafe = rule.terms.mode === 'allow' && refused.some((use) => use.args === undefined || covers(use));
+    return isUnsafe ? { ...rule, asks: 'refused', terms: { ...rule.terms, mode: 'ask' } } : rule;
+  });
+}
+
+function asksFor({ effect }: KnownDefinition): AskReason | undefined {
+  return effect === 'pure' || effect === 'read' ? undefined : 'effect';
+}
+
+interface RuleParts {
+  readonly definition: KnownDefinition;
+  /** All calls that ran: those that the rule covers are counted, whatever was read before. */
+  readonly ran: readonly PastUse[];
+  /** The calls whose values make the rule. */
+  readonly seen: readonly PastUse[];
+  readonly asks: AskReason | undefined;
+}
+
+interface MadeRule {
+  readonly rule: ProposedRule;
+  covers(use: PastUse): boolean;
+}
+
+function ruleOf({ definition, ran, seen, asks }: RuleParts, { isSecret }: ProposeOptions): MadeRule {
+  const accepts = acceptsOf(seen);
+  const hidden = seen.some((use) => use.isSecret);
+  const form = formOf(valuesOf(seen), {
+    held: Object.keys(accepts),
+    ...(hidden ? { isSecret: () => true } : isSecret && { isSecret }),
+    ...(hidden && { quotesNothing: true }),
+  });
+  const meets = ownRuleOf(form.schema);
+  const covers = ({ args }: PastUse) => args === undefined || meets === undefined || meets(args);
+  const counted = ran.filter(covers);
+  const uses = mostInRun(counted, ({ length }) => length);
+  const rate = rateOf(counted, uses);
+  const { name, hash, effect } = definition;
+  const terms = {
+    mode: asks === undefined ? ('allow' as const) : ('ask' as const),
+    ...(Object.keys(form.schema).length > 0 && { where: form.schema }),
+    uses,
+    ...(rate && { rate: [rate] }),
+    ...(Object.keys(accepts).length > 0 && { accepts }),
+  };
+  const reason = asks === undefined ? {} : { asks };
+  const rule = { capability: name, capability_hash: hash, effect, terms, form, ...reason, evidence: evidenceOf(seen) };
+  return { rule, covers };
+}
+
+/** The different arguments of the calls. */
+function valuesOf(uses: readonly PastUse[]): readonly JsonValue[] {
+  return [...new Set(uses.flatMap(({ args }) => (args === undefined ? [] : [args])))];
+}
+
+function byRun(uses: readonly PastUse[]): readonly (readonly PastUse[])[] {
+  const runs = new Map<string, PastUse[]>();
+  for (const use of uses) {
+    const of = runs.get(use.run_id) ?? [];
+    of.push(use);
+    runs.set(use.run_id, of);
+  }
+  return [...runs.values()];
+}
+
+function mostInRun(uses: readonly PastUse[], count: (run: readonly PastUse[]) => number): number {
+  return byRun(uses).reduce((most, run) => Math.max(most, count(run)), 0);
+}
+
+const RATE_MS = 60_000;
+
+/** The most calls in any 60 s of a run. Absent where it says no more than the uses of a run. */
+function rateOf(uses: readonly PastUse[], most: number): Rate | undefined {
+  const calls = mostInRun(uses, mostWithin);
+  return calls < most && calls <= GRANT_LIMITS.rateCalls ? { calls, windowMs: RATE_MS } : undefined;
+}
+
+function mostWithin(run: readonly PastUse[]): number {
+  const times = run.map(({ now }) => now).sort((one, other) => one - other);
+  let from = 0;
+  let most = 0;
+  for (const [at, now] of times.entries()) {
+    while ((times[from] ?? now) <= now - RATE_MS) from++;
+    most = Math.max(most, at - from + 1);
+  }
+  return most;
+}
+
+/** The places that held a handle, with the labels of all that stood there. */
+function acceptsOf(uses: readonly PastUse[]): Accepts {
+  const places = new Map<string, readonly Label[]>();
+  for (const { args = null, handles } of uses)
+    for (const { pointer, labels } of handles) {
+      const place = patternOf(args, pointer);
+      places.set(place, joined(places.get(place) ?? [], labels));
+    }
+  return Object.fromEntries([...places].sort(([one], [other]) => compare(one, other)));
+}
+
+/** The pointer with `*` in the places of indices. */
+function patternOf(args: JsonValue, pointer: string): string {
+  let value: JsonValue | undefined = args;
+  let pattern = '';
+  for (const token of pointer.split('/').slice(1)) {
+    const name = token.replaceAll('~1', '/').replaceAll('~0', '~');
+    pattern = pointerTo(pattern, value !== undefined && isList(value) ? '*' : name);
+    if (value !== undefined && isList(value)) value = value[Number(name)];
+    else value = value !== undefined && isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  }
+  return pattern;
+}
+
+function evidenceOf(uses: readonly PastUse[]): RuleEvidence {
+  const times = uses.map(({ now }) => now);
+  const places = [uses[0], uses[Math.floor(uses.length / 2)], uses.at(-1)].flatMap((use) => (use ? [use] : []));
+  const examples = new Map(places.map(({ run_id, step }) => [`${run_id} ${step}`, { run_id, step }]));
+  return {
+    calls: uses.length,
+    runs: byRun(uses).length,
+    first: times.reduce((least, now) => Math.min(least, now), Number.POSITIVE_INFINITY),
+    last: times.reduce((most, now) => Math.max(most, now), 0),
+    examples: [...examples.values()],
+    yeses: uses.filter(({ asked }) => asked !== undefined).length,
+  };
+}

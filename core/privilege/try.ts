@@ -1,0 +1,85 @@
+import { evaluatePolicy, type PolicyDecision } from '../capability/authorize.ts';
+import { withUse } from '../capability/charge.ts';
+import type { GrantUses } from '../capability/grant-terms.ts';
+import type { Policy } from '../capability/policy.ts';
+import type { Code } from '../errors.ts';
+import type { JsonObject, JsonValue } from '../json/value.ts';
+import type { PastUse } from './history.ts';
+import type { KnownDefinition } from './propose.ts';
+
+/**
+ * What a policy would have done with a recorded call. `same`: as it was. `asked`: a person would have been asked, and
+ * was not. `refused`: it ran, and would have been refused. `permitted`: it would have run without a question, and did not.
+ * `unknown`: its arguments were erased, or its definition is another one now.
+ */
+export type TriedAs = 'same' | 'asked' | 'refused' | 'permitted' | 'unknown';
+
+export interface TriedUse {
+  readonly use: PastUse;
+  readonly as: TriedAs;
+  /** Why it would have been refused, or why nothing is known. */
+  readonly code?: Code | 'erased' | 'other_definition';
+}
+
+export interface TriedPolicy {
+  readonly counts: { readonly [A in TriedAs]: number };
+  /** The calls that would not have gone as they went, and those of which nothing is known, in their order. */
+  readonly changed: readonly TriedUse[];
+}
+
+export interface TryOptions {
+  readonly policy: Policy;
+  /** The definitions of the policy. */
+  readonly definitions: readonly KnownDefinition[];
+  /** Whether a constraint accepts a value; undefined where its validator gave no answer. */
+  check(where: JsonObject, args: JsonValue): boolean | undefined;
+}
+
+/**
+ * Decides each recorded call again by another policy, with the call's own labels, clock, arguments and handles. Uses and
+ * rates are counted anew over what that policy permits or asks about; standing answers and yeses are ignored. Each call is
+ * decided, though an earlier one would have been refused: a path that the run would then have taken is not known.
+ */
+export function tryPolicy(history: Iterable<PastUse>, options: TryOptions): TriedPolicy {
+  const counts = { same: 0, asked: 0, refused: 0, permitted: 0, unknown: 0 };
+  const changed: TriedUse[] = [];
+  const runs = new Map<string, GrantUses>();
+  for (const use of history) {
+    const used = runs.get(use.run_id) ?? new Map();
+    const { decision, as, code } = triedOn(use, used, options);
+    const grant = decision !== undefined && 'grant' in decision ? decision.grant : undefined;
+    if (grant !== undefined) runs.set(use.run_id, withUse(used, grant, use.now));
+    counts[as] += 1;
+    if (as !== 'same') changed.push({ use, as, ...(code !== undefined && { code }) });
+  }
+  return { counts, changed };
+}
+
+function triedOn(
+  use: PastUse,
+  used: GrantUses,
+  { policy, definitions, check }: TryOptions,
+): Omit<TriedUse, 'use'> & { readonly decision?: PolicyDecision } {
+  const { name, hash, resolved, args, handles, labels, now, args_hash = '' } = use;
+  const known = definitions.find((each) => each.name === name);
+  if (known !== undefined && known.hash !== hash) return { as: 'unknown', code: 'other_definition' };
+  if (args === undefined || (handles.length > 0 && resolved === undefined)) return { as: 'unknown', code: 'erased' };
+  const ran = use.end === 'ran';
+  if (known === undefined || !policy.enabled.has(hash)) {
+    const code = known === undefined ? 'capability_gone' : 'capability_disabled';
+    return ran ? { as: 'refused', code } : { as: 'same' };
+  }
+  const holds = new Map<string, boolean>();
+  for (const { capability_hash, where, where_hash } of policy.grants) {
+    const meets = where && capability_hash === hash ? check(where, resolved ?? args) : undefined;
+    if (where_hash !== undefined && meets !== undefined) holds.set(where_hash, meets);
+  }
+  const places = handles.length > 0 ? { places: handles } : {};
+  const inside = known.isInside && use.ticket === undefined ? { isInside: known.isInside } : {};
+  const facts = { policy, now, used, holds, args_hash, labels: new Set(labels), approved: false, ...places, ...inside };
+  const decision = evaluatePolicy({ name, hash, effect: known.effect }, facts);
+  if (decision.decision === 'AUTHORIZED')
+    return { decision, as: ran && use.asked === undefined ? 'same' : 'permitted' };
+  if (decision.decision === 'REQUIRES_APPROVAL') return { decision, as: use.asked === undefined ? 'asked' : 'same' };
+  return ran ? { decision, as: 'refused', code: decision.refused.refusal.code } : { decision, as: 'same' };
+}
