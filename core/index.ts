@@ -92,6 +92,28 @@ export {
 } from './limits.ts';
 export { ModelError, type ModelFailureOptions } from './model-error.ts';
 export { type Accepted, type Outcome, type Refusal, type Refused } from './outcome.ts';
+export { type FittedForm, FORM_NAMES, type FormName } from './privilege/forms.ts';
+export { definitionsIn, type PastUse, type RecordedRun, usesIn } from './privilege/history.ts';
+export {
+  type AskReason,
+  type GrantProposal,
+  type KnownDefinition,
+  type PlaceInHistory,
+  type ProposedRule,
+  type ProposeOptions,
+  proposeGrants,
+  type RuleEvidence,
+} from './privilege/propose.ts';
+export {
+  policyOf,
+  type TriedAs,
+  type TriedPolicy,
+  type TriedUse,
+  type TryOptions,
+  tryPolicy,
+  type WrittenGrant,
+} from './privilege/try.ts';
+export { ruleText } from './privilege/words.ts';
 export { DIALECT_VERSIONS, type Dialect, type DialectVersion } from './protocol/dialect.ts';
 export { type Verdict } from './protocol/verdict.ts';
 export type * from './public-types.ts';

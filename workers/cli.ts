@@ -18,6 +18,8 @@ const COMMANDS: { readonly [name: string]: () => Promise<Command> } = {
   serve: async () => (await import('./node/command/serve.ts')).serve,
   mcp: async () => (await import('./node/command/mcp.ts')).mcp,
   'mcp doctor': async () => (await import('./node/command/mcp-doctor.ts')).mcpDoctor,
+  'grants propose': async () => (await import('./node/command/grants.ts')).grantsPropose,
+  'grants try': async () => (await import('./node/command/grants.ts')).grantsTry,
   doctor: async () => (await import('./node/command/doctor.ts')).doctor,
 };
 
@@ -65,8 +67,8 @@ async function overview(): Promise<string> {
     'The model proposes, the port decides, the sandbox acts, the ledger proves.\n',
     'Usage: sallyport COMMAND [options] [operands]\n',
     'Commands:',
-    ...commands.map(({ name, summary }) => `  ${name.padEnd(11)} ${summary}`),
+    ...commands.map(({ name, summary }) => `  ${name.padEnd(14)} ${summary}`),
     '\nsallyport COMMAND --help shows options and examples.',
-    'Exit codes: 0 ok, 1 tampered, 2 malformed, 3 replay differs, 4 decision differs, 64 usage, 70 could not be done.',
+    'Exit codes: 0 ok, 1 tampered, 2 malformed, 3 replay differs, 4 decision differs, 5 a tried configuration refuses, 64 usage, 70 could not be done.',
   ].join('\n');
 }

@@ -14,7 +14,9 @@ import { parseJson } from '../ledger/line.ts';
 import { type PayloadRef, unsalted } from '../ledger/payload-ref.ts';
 import type { Bodies, LedgerRecord, RecordKind } from '../ledger/record.ts';
 import { groupBySteps } from '../ledger/steps.ts';
-import { pass } from '../outcome.ts';
+import { type Outcome, pass } from '../outcome.ts';
+import { restorePowers, restoreRegistry } from '../run/resume/facts.ts';
+import type { KnownDefinition } from './propose.ts';
 
 /** A recorded use of a definition: a call of a step, or what a program used while it ran. */
 export interface PastUse {
@@ -71,15 +73,42 @@ export function usesIn({ records, find }: RecordedRun): readonly PastUse[] {
   return uses;
 }
 
-/** The uses in an export. Its form is not verified here: check the file first, and say so where nobody vouches for it. */
-export function usesInExport({ records, payloads }: ExportFile): readonly PastUse[] {
-  return usesIn({
+/** The definitions that a run offered: its capabilities, tools and powers. `payload_missing`, `facts_altered`. */
+export function definitionsIn({ records, find }: RecordedRun): Outcome<readonly KnownDefinition[]> {
+  const [first] = records;
+  if (first?.kind !== 'configuration') return pass([]);
+  const registry = restoreRegistry(first.body, find);
+  if (!registry.ok) return registry;
+  const powers = restorePowers(first.body, find);
+  if (!powers.ok) return powers;
+  const known = [...registry.value.capabilities.values()].map(
+    ({ hash, manifest: { name, effect, host } }): KnownDefinition => ({
+      name,
+      hash,
+      effect,
+      ...(host === undefined && { isInside: true }),
+    }),
+  );
+  const provided = [...(powers.value?.powers.values() ?? [])].map(
+    ({ hash, manifest: { name, effect } }): KnownDefinition => ({ name, hash, effect }),
+  );
+  return pass([...known, ...provided]);
+}
+
+/** The run in an export. */
+export function runInExport({ records, payloads }: ExportFile): RecordedRun {
+  return {
     records: records.flatMap((line) => (line === undefined ? [] : [line.record])),
     find: (ref) => {
       const bytes = (ref.kept ?? ref.bytes) === ref.bytes ? payloads.get(ref.sha256) : undefined;
       return bytes && unsalted(ref, bytes);
     },
-  });
+  };
+}
+
+/** The uses in an export. Its form is not verified here: check the file first, and say so where nobody vouches for it. */
+export function usesInExport(file: ExportFile): readonly PastUse[] {
+  return usesIn(runInExport(file));
 }
 
 type Arguments = Pick<PastUse, 'args' | 'isSecret' | 'handles' | 'resolved'>;

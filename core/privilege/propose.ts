@@ -60,7 +60,7 @@ export interface ProposedRule {
   readonly evidence: RuleEvidence;
 }
 
-export interface Proposal {
+export interface GrantProposal {
   /** Sorted by the capability, permissions first. */
   readonly rules: readonly ProposedRule[];
   /** Definitions without a call: leave them out. */
@@ -78,7 +78,7 @@ export interface Proposal {
  *
  * @see FemtoClaw 05 7: default deny
  */
-export function proposeGrants(history: Iterable<PastUse>, options: ProposeOptions): Outcome<Proposal> {
+export function proposeGrants(history: Iterable<PastUse>, options: ProposeOptions): Outcome<GrantProposal> {
   const gathered = gather(history, options.definitions);
   if (!gathered.ok) return gathered;
   const { byHash, others, erased } = gathered.value;
@@ -88,7 +88,7 @@ export function proposeGrants(history: Iterable<PastUse>, options: ProposeOption
   return pass({ rules, unused, others, erased });
 }
 
-interface Gathered extends Pick<Proposal, 'others' | 'erased'> {
+interface Gathered extends Pick<GrantProposal, 'others' | 'erased'> {
   readonly byHash: ReadonlyMap<string, readonly PastUse[]>;
 }
 

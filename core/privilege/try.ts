@@ -1,7 +1,7 @@
 import { evaluatePolicy, type PolicyDecision } from '../capability/authorize.ts';
 import { withUse } from '../capability/charge.ts';
-import type { GrantUses } from '../capability/grant-terms.ts';
-import type { Policy } from '../capability/policy.ts';
+import type { AuthorTerms, GrantUses } from '../capability/grant-terms.ts';
+import { makeGrant, makePolicy, type Policy } from '../capability/policy.ts';
 import type { Code } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { PastUse } from './history.ts';
@@ -33,6 +33,24 @@ export interface TryOptions {
   readonly definitions: readonly KnownDefinition[];
   /** Whether a constraint accepts a value; undefined where its validator gave no answer. */
   check(where: JsonObject, args: JsonValue): boolean | undefined;
+}
+
+/** A grant as its author writes it. */
+export interface WrittenGrant extends AuthorTerms {
+  readonly capability: string;
+}
+
+/** The policy of these grants, in which every definition is enabled. A grant for an unknown name is for none. */
+export function policyOf(definitions: readonly KnownDefinition[], grants: readonly WrittenGrant[]): Policy {
+  const byName = new Map(definitions.map((each) => [each.name, each]));
+  const made = grants.flatMap(({ capability, ...terms }) => {
+    const definition = byName.get(capability);
+    return definition === undefined ? [] : [makeGrant(definition, terms)];
+  });
+  return makePolicy(
+    definitions.map(({ hash }) => hash),
+    made,
+  );
 }
 
 /**

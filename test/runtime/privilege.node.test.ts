@@ -61,7 +61,7 @@ describe('the history of a run', () => {
       {
         approve: async () => {
           yes = !yes;
-          return { approved: !yes };
+          return yes ? { approved: false, reason: 'no' } : { approved: true };
         },
       },
     );

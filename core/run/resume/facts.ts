@@ -80,7 +80,7 @@ export function restoreFacts(
   return pass({ run_id, dialect, registry: registry.value, policy: policy.value, precompiled, ...fixed });
 }
 
-function restoreRegistry(body: ConfigurationBody, find: FindPayload): Outcome<Registry> {
+export function restoreRegistry(body: ConfigurationBody, find: FindPayload): Outcome<Registry> {
   const manifests = json(body.registry, find, 'registry');
   if (!manifests.ok) return manifests;
   if (!Array.isArray(manifests.value)) return altered('registry');
@@ -96,7 +96,7 @@ function restoreRegistry(body: ConfigurationBody, find: FindPayload): Outcome<Re
     : registry;
 }
 
-function restorePowers(body: ConfigurationBody, find: FindPayload): Outcome<PowerSet | undefined> {
+export function restorePowers(body: ConfigurationBody, find: FindPayload): Outcome<PowerSet | undefined> {
   if (body.powers === undefined) return pass(undefined);
   const manifests = json(body.powers, find, 'powers');
   if (!manifests.ok) return manifests;

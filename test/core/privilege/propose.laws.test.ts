@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { isObject, type JsonObject, type JsonValue } from '../../../core/json/value.ts';
 import { type FittedForm, formOf } from '../../../core/privilege/forms.ts';
 import type { PastUse } from '../../../core/privilege/history.ts';
-import { type Proposal, proposeGrants } from '../../../core/privilege/propose.ts';
+import { type GrantProposal, proposeGrants } from '../../../core/privilege/propose.ts';
 import { checker } from '../schemas.ts';
 import { must } from '../validator.ts';
-import { accepts, DEFINITIONS, policyOf, tried, use } from './uses.ts';
+import { accepts, DEFINITIONS, tried, use } from './uses.ts';
 
 const name = fc.constantFrom('a', 'b.md', 'c d', 'ü', '..', '.', '', '%2e%2e', 'x\\y', 'é#1', 'q?x=1');
 const path = fc
@@ -68,7 +68,7 @@ const history = fc.array(past, { minLength: 1, maxLength: 60 }).map((uses) => {
     return { ...each, now, labels: tainted.has(each.run_id) ? (['untrusted'] as const) : [] };
   });
 });
-const proposal = (uses: readonly PastUse[]): Proposal => must(proposeGrants(uses, { definitions: DEFINITIONS }));
+const proposal = (uses: readonly PastUse[]): GrantProposal => must(proposeGrants(uses, { definitions: DEFINITIONS }));
 
 describe('a proposal', () => {
   test('refuses no call that ran, and permits none unasked that a person or the guard has refused', () => {
@@ -177,7 +177,7 @@ function narrowed(schema: JsonObject): readonly JsonObject[] {
 function isTightFolder({ form, schema }: FittedForm, values: readonly JsonValue[]): boolean {
   if (form !== 'folder') return true;
   const parts = (values as readonly string[]).map((each) => posix.normalize(each).replace(/\/$/, '').split('/'));
-  const deepest = (parts[0] ?? []).filter((part, at, all) =>
+  const deepest = (parts[0] ?? []).filter((_part, at, all) =>
     all.slice(0, at + 1).every((_, before) => parts.every((each) => each[before] === parts[0]?.[before])),
   );
   const start = `^${deepest.join('/').replaceAll(/[\^$\\.*+?()[\]{}|/]/g, '\\$&')}(?:/`;
@@ -317,8 +317,4 @@ test('the validator of a run accepts what a rule accepts', () => {
     }),
     { numRuns: 60 },
   );
-});
-
-test('the policy of a proposal is one that its author may write', () => {
-  expect(policyOf(proposal([use({ path: '/a/b' })])).grants).toHaveLength(1);
 });

@@ -1,9 +1,8 @@
 import type { Label } from '../../../core/capability/guard.ts';
-import { type Grant, makeGrant, makePolicy, type Policy } from '../../../core/capability/policy.ts';
 import type { JsonObject, JsonValue } from '../../../core/json/value.ts';
 import type { PastUse } from '../../../core/privilege/history.ts';
-import type { KnownDefinition, Proposal } from '../../../core/privilege/propose.ts';
-import { type TriedPolicy, tryPolicy } from '../../../core/privilege/try.ts';
+import type { GrantProposal, KnownDefinition } from '../../../core/privilege/propose.ts';
+import { policyOf, type TriedPolicy, tryPolicy } from '../../../core/privilege/try.ts';
 import { ownRuleOf } from '../../../core/schema/predicate.ts';
 
 export const READ: KnownDefinition = { name: 'files.read', hash: 'a'.repeat(64), effect: 'read' };
@@ -35,17 +34,6 @@ export function use(args: JsonValue, more: Partial<PastUse> & { readonly of?: Kn
 
 export const TAINTED: { readonly labels: readonly Label[] } = { labels: ['untrusted'] };
 
-/** The policy that holds these rules alone. */
-export function policyOf({ rules }: Pick<Proposal, 'rules'>): Policy {
-  const grants = rules.map(
-    ({ capability: name, capability_hash: hash, terms }): Grant => makeGrant({ name, hash }, terms),
-  );
-  return makePolicy(
-    DEFINITIONS.map(({ hash }) => hash),
-    grants,
-  );
-}
-
 /** As a rule's own predicate decides. That a run's validator decides alike is a test of its own. */
 export function accepts(where: JsonObject, args: JsonValue): boolean {
   const meets = ownRuleOf(where);
@@ -53,6 +41,7 @@ export function accepts(where: JsonObject, args: JsonValue): boolean {
   return meets(args);
 }
 
-export function tried(uses: readonly PastUse[], proposal: Pick<Proposal, 'rules'>): TriedPolicy {
-  return tryPolicy(uses, { policy: policyOf(proposal), definitions: DEFINITIONS, check: accepts });
+export function tried(uses: readonly PastUse[], proposal: Pick<GrantProposal, 'rules'>): TriedPolicy {
+  const grants = proposal.rules.map(({ capability, terms }) => ({ capability, ...terms }));
+  return tryPolicy(uses, { policy: policyOf(DEFINITIONS, grants), definitions: DEFINITIONS, check: accepts });
 }

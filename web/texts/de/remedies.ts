@@ -54,6 +54,7 @@ export const remedies: RemedyTexts = {
   // Definition
   definition_invalid: 'Korrigieren Sie die Definition.',
   source_refused: 'Korrigieren Sie den Quelltext.',
+  history_large: 'Geben Sie ihr weniger Läufe, zum Beispiel die neuesten.',
   hold_unsupported:
     'Bieten Sie dem Lauf andere Fähigkeiten oder eine andere Form an, oder halten Sie darin nichts zurück.',
   grant_widens: 'Verlangen Sie nicht mehr, als die Freigabe erlaubt.',

@@ -15,6 +15,11 @@ const KEY_NAME = /key|token|secret|pass|pwd|cred|auth(?!ors?(?![a-z]))|cookie|se
 /** Values that are keys by their form: an address with a password, or a long word of digits and letters. */
 const KEY_VALUE = /:\/\/[^/\s]*:[^/\s]*@|^(?=[^\s]*\d)(?=[^\s]*[a-zA-Z])[\w+=.-]{24,}$/;
 
+/** True for a text that is a key by its form. */
+export function keyLike(text: string): boolean {
+  return KEY_VALUE.test(text);
+}
+
 /** A key behind the name of its scheme. */
 const SCHEME = /^[A-Za-z][^\s;,="']*[ \t]+(\S.*)$/s;
 

@@ -2,8 +2,10 @@ import { parseArgs } from 'node:util';
 import { VERDICT_EXIT } from '../../../core/ledger/verdict.ts';
 
 /** Exit codes of the commands. The numbers are part of the interface. */
-export const EXIT: typeof VERDICT_EXIT & { readonly usage: 64; readonly failed: 70 } = {
+export const EXIT: typeof VERDICT_EXIT & { readonly refused: 5; readonly usage: 64; readonly failed: 70 } = {
   ...VERDICT_EXIT,
+  /** A configuration that was tried refuses a call that ran. */
+  refused: 5,
   usage: 64,
   failed: 70,
 };

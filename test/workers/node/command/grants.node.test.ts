@@ -1,0 +1,127 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readConfiguration } from '../../../../workers/bridges/mcp/gateway/config.ts';
+import { type Command, runCommand, type Terminal } from '../../../../workers/node/command/command.ts';
+import { grantsPropose, grantsTry } from '../../../../workers/node/command/grants.ts';
+import { processTerminal } from '../../../../workers/node/command/terminal.ts';
+import { defineTool } from '../../../../workers/node.ts';
+import { openRuntime } from '../../../runtime/shared.ts';
+
+const PATH = {
+  type: 'object',
+  properties: { path: { type: 'string' } },
+  required: ['path'],
+  additionalProperties: false,
+} as const;
+const tool = (name: string, effect: 'read' | 'write') =>
+  defineTool({ version: '1.0.0', description: 'A test.', name, effect, labels: [], args: PATH, run: () => 'done' });
+const tools = [tool('files.read', 'read'), tool('files.write', 'write'), tool('files.list', 'read')];
+
+const folder = mkdtempSync(join(tmpdir(), 'grants-'));
+const ledger = join(folder, 'ledger');
+const at = (name: string) => join(folder, name);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+beforeAll(async () => {
+  const runtime = await openRuntime({
+    store: { directory: ledger },
+    tools,
+    grants: tools.map(({ name }) => ({ capability: name, mode: 'allow' as const })),
+  });
+  const session = runtime.openSession();
+  for (let nth = 0; nth < 9; nth++) await session.call('files.read', { path: `/home/u/docs/${nth}.md` });
+  await session.call('files.write', { path: '/home/u/out.md' });
+  await session.close();
+  writeFileSync(at('run.jsonl'), await runtime.ledger.export(session.run.id));
+  await runtime.close();
+});
+
+async function run(command: Command, ...words: readonly string[]) {
+  const said = { out: '', err: '', json: undefined as unknown };
+  const terminal: Terminal = {
+    ...processTerminal(),
+    color: false,
+    print: (text) => void (said.out += `${text}\n`),
+    complain: (text) => void (said.err += `${text}\n`),
+    printJson: (value) => void (said.json = value),
+  };
+  const code = await runCommand(command, words, terminal);
+  return { ...said, code };
+}
+
+describe('sallyport grants', () => {
+  test('propose tells each rule in a sentence, and prints a configuration that is valid', async () => {
+    const { code, out } = await run(grantsPropose, '--ledger', ledger);
+    expect(code).toBe(0);
+    expect(out).toContain('Calls: 10, runs: 1.\n');
+    expect(out).toContain(
+      '• files.read runs without a question, path is inside of /home/u/docs; at most 9 times in a run. Seen in 9 calls of one run, on ',
+    );
+    expect(out).toContain(
+      '• files.write asks a person, path is "/home/u/out.md"; once in a run. It leaves something behind.',
+    );
+    expect(out).toContain('Not used, leave out: ');
+    expect(out).not.toContain('Nobody vouches');
+    const { grants } = JSON.parse(out.slice(out.indexOf('\n{'))) as { readonly grants: readonly unknown[] };
+    const read = readConfiguration(Buffer.from(JSON.stringify({ grants })), {});
+    expect(read).toMatchObject({
+      ok: true,
+      value: {
+        grants: [
+          { tool: 'files.read', uses: 9 },
+          { tool: 'files.write', mode: 'ask' },
+        ],
+      },
+    });
+  });
+
+  test('propose keeps what a configuration says, and its denials', async () => {
+    const before = {
+      mcpServers: { files: { command: 'server' } },
+      grants: [
+        { tool: 'files.read', mode: 'allow' },
+        { tool: 'files.read', mode: 'deny', where: { properties: { path: { const: '/etc/passwd' } } } },
+        { tool: 'mail.send', mode: 'ask' },
+      ],
+    };
+    writeFileSync(at('servers.json'), JSON.stringify(before));
+    await run(grantsPropose, '--ledger', ledger, '--config', at('servers.json'), '--out', at('narrow.json'));
+    const { mcpServers, grants } = JSON.parse(readFileSync(at('narrow.json'), 'utf8'));
+    expect(mcpServers).toEqual(before.mcpServers);
+    expect(grants.map(({ tool: of, mode }: { tool: string; mode: string }) => [of, mode])).toEqual([
+      ['files.read', 'deny'],
+      ['mail.send', 'ask'],
+      ['files.read', 'allow'],
+      ['files.write', 'ask'],
+    ]);
+    await expect(run(grantsPropose, '--ledger', ledger, '--out', at('narrow.json'))).rejects.toThrow('narrow.json');
+  });
+
+  test('try says what the proposal changes, and ends with 5 where a call that ran would be refused', async () => {
+    const same = await run(grantsTry, at('narrow.json'), '--ledger', ledger, '--json');
+    expect([same.code, same.json]).toMatchObject([
+      0,
+      { counts: { same: 9, asked: 1, refused: 0 }, changed: [{ name: 'files.write', as: 'asked' }] },
+    ]);
+    writeFileSync(at('tight.json'), JSON.stringify({ grants: [{ tool: 'files.read', mode: 'allow', uses: 3 }] }));
+    const tight = await run(grantsTry, at('tight.json'), '--ledger', ledger);
+    expect(tight.code).toBe(5);
+    expect(tight.out).toContain('      7  would be refused\n');
+    expect(tight.out).toContain('files.write: would be refused (no_grant)');
+  });
+
+  test('a file of someone else is told as such, and an altered one is not used', async () => {
+    const { out } = await run(grantsPropose, at('run.jsonl'));
+    expect(out).toContain('Nobody vouches for these files');
+    writeFileSync(at('altered.jsonl'), readFileSync(at('run.jsonl'), 'utf8').replace('"write"', '"read"'));
+    expect(await run(grantsPropose, at('altered.jsonl'))).toMatchObject({ code: 1, out: '' });
+  });
+
+  test('a place without a ledger, and an unknown configuration, are named', async () => {
+    await expect(run(grantsPropose, '--ledger', at('nothing'))).rejects.toThrow('holds no ledger');
+    await expect(run(grantsTry, at('nothing.json'), '--ledger', ledger)).rejects.toThrow('nothing.json');
+    await expect(run(grantsTry)).rejects.toThrow('No configuration was named');
+  });
+});

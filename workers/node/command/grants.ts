@@ -1,0 +1,281 @@
+import { writeFileSync } from 'node:fs';
+import { canonicalText } from '../../../core/json/canonical.ts';
+import { decode } from '../../../core/json/decode.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../core/json/value.ts';
+import { type ExportFile, parseExport } from '../../../core/ledger/export.ts';
+import { verdictOf } from '../../../core/ledger/verdict.ts';
+import { verifyExport } from '../../../core/ledger/verify.ts';
+import type { Outcome } from '../../../core/outcome.ts';
+import { definitionsIn, type PastUse, runInExport, usesIn } from '../../../core/privilege/history.ts';
+import { type GrantProposal, type KnownDefinition, proposeGrants } from '../../../core/privilege/propose.ts';
+import {
+  policyOf,
+  type TriedPolicy,
+  type TriedUse,
+  tryPolicy,
+  type WrittenGrant,
+} from '../../../core/privilege/try.ts';
+import { RULE_WORDS, ruleText } from '../../../core/privilege/words.ts';
+import { comparisonOf } from '../../../core/schema/predicate.ts';
+import { visibleLine } from '../../../core/text/visible.ts';
+import { readConfiguration } from '../../bridges/mcp/gateway/config.ts';
+import { dataFolder, placesFor } from '../../bridges/mcp/gateway/data-folder.ts';
+import { keyLike } from '../../bridges/models/secrets.ts';
+import { exportRun } from '../../store/read-run.ts';
+import { type Command, type CommandCall, EXIT, UsageError } from './command.ts';
+import { lookAt, refused } from './look-at.ts';
+import { textOf } from './open.ts';
+import { groupsOf } from './sources.ts';
+
+const LEDGER = {
+  value: 'PLACE',
+  help: 'A ledger: a directory or a file of SQLite. Absent, and without FILE: the ledger of sallyport mcp.',
+};
+
+export const grantsPropose: Command = {
+  name: 'grants propose',
+  summary: 'Proposes the narrowest grants under which no recorded call is refused.',
+  operands: '[FILE…]',
+  many: true,
+  options: {
+    ledger: LEDGER,
+    config: {
+      value: 'FILE',
+      help: 'A configuration of sallyport mcp: the proposal stands in it, beside what it says.',
+    },
+    out: { value: 'FILE', help: 'Write the configuration there, and not to the terminal.' },
+  },
+  examples: [
+    'sallyport grants propose --ledger ./ledger',
+    'sallyport grants propose --config servers.json --out narrow.json',
+    'sallyport grants propose run.jsonl --json',
+  ],
+  run: propose,
+};
+
+export const grantsTry: Command = {
+  name: 'grants try',
+  summary: 'Decides every recorded call again by the grants of a configuration, and says what would change.',
+  operands: 'CONFIG [FILE…]',
+  many: true,
+  options: { ledger: LEDGER },
+  examples: ['sallyport grants try narrow.json', 'sallyport grants try narrow.json --ledger ./ledger --json'],
+  run: attempt,
+};
+
+/** What was read: the uses of all runs, and the definitions that the newest run offered. */
+interface History {
+  readonly uses: readonly PastUse[];
+  readonly definitions: readonly KnownDefinition[];
+  readonly runs: number;
+  /** The files came from elsewhere: nobody vouches for them. */
+  readonly isForeign: boolean;
+}
+
+async function propose(call: CommandCall): Promise<number> {
+  const { terminal, options, json, operands } = call;
+  const history = await historyOf(call, operands);
+  if (typeof history === 'number') return history;
+  const made = proposeGrants(history.uses, { definitions: history.definitions, isSecret: keyLike });
+  if (!made.ok) return refused(made.refusal, terminal);
+  const proposal = made.value;
+  const configuration = `${JSON.stringify(configurationWith(await configIn(call), proposal), null, 2)}\n`;
+  const { out } = options;
+  if (typeof out === 'string') write(out, configuration);
+  if (json) terminal.printJson({ ...proposal, configuration: JSON.parse(configuration) });
+  else {
+    tell(history, proposal, call);
+    if (typeof out === 'string')
+      terminal.print(`\nWritten: ${visibleLine(out)}. Try it: sallyport grants try ${visibleLine(out)}`);
+    else terminal.print(`\n${configuration.trimEnd()}`);
+  }
+  return EXIT.ok;
+}
+
+/** A file that is there is never written over. */
+function write(path: string, text: string): void {
+  try {
+    writeFileSync(path, text, { flag: 'wx' });
+  } catch (error) {
+    throw new UsageError(`${path} cannot be written (${(error as { readonly code?: string }).code ?? 'unknown'})`);
+  }
+}
+
+function tell({ runs, uses, isForeign }: History, proposal: GrantProposal, { terminal }: CommandCall): void {
+  const { rules, unused, others, erased } = proposal;
+  const say = (line: string): void => terminal.print(visibleLine(line));
+  say(`Calls: ${uses.length}, runs: ${runs}.`);
+  if (isForeign)
+    say('Nobody vouches for these files: who wrote them chose what is proposed. Read each rule before you use it.');
+  for (const rule of rules) {
+    say(`• ${ruleText(rule)}`);
+    say(`  ${rule.evidence.examples.map(({ run_id, step }) => `run ${run_id.slice(0, 8)} step ${step}`).join(', ')}`);
+  }
+  if (unused.length > 0) say(`Not used, leave out: ${unused.join(', ')}.`);
+  for (const { name, calls } of others)
+    say(`${name}: ${calls} calls of another definition than today's are not covered.`);
+  for (const { name, calls } of erased)
+    say(`${name}: the arguments of ${calls} calls were erased, so no rule covers them.`);
+}
+
+/** The configuration with the proposed grants in the place of the permissions for their tools; denials stay. */
+function configurationWith(before: JsonObject, { rules }: GrantProposal): JsonObject {
+  const tools = new Set(rules.map(({ capability }) => capability));
+  const kept = (Array.isArray(before['grants']) ? (before['grants'] as readonly JsonValue[]) : []).filter(
+    (grant) => !isObject(grant) || grant['mode'] === 'deny' || !tools.has(String(grant['tool'])),
+  );
+  const made = rules.map(({ capability: tool, terms }) => ({ tool, ...(terms as unknown as JsonObject) }));
+  return { ...before, grants: [...kept, ...made] };
+}
+
+async function configIn({ options: { config }, terminal }: CommandCall): Promise<JsonObject> {
+  if (typeof config !== 'string') return {};
+  const bytes = await terminal.read(config);
+  const read = readConfiguration(bytes, process.env);
+  if (!read.ok) throw new UsageError(`${config}: ${read.faults[0]?.message ?? 'it cannot be read'}`);
+  const decoded = decode(bytes);
+  return decoded.ok && isObject(decoded.value) ? decoded.value : {};
+}
+
+async function attempt(call: CommandCall): Promise<number> {
+  const { terminal, json, operands } = call;
+  const [config, ...files] = operands;
+  if (config === undefined) throw new UsageError('No configuration was named');
+  const grants = grantsOf(await configIn({ ...call, options: { config } }));
+  const history = await historyOf(call, files);
+  if (typeof history === 'number') return history;
+  const { uses, definitions } = history;
+  const check = await checkerOf(uses, grants);
+  const tried = tryPolicy(uses, { policy: policyOf(definitions, grants), definitions, check });
+  if (json) terminal.printJson({ counts: tried.counts, changed: tried.changed.map(rowOf) });
+  else tellTried(tried, call);
+  return tried.counts.refused === 0 ? EXIT.ok : EXIT.refused;
+}
+
+/** The grants of a configuration. A tool without one is refused here: the gateway would ask about each of its calls. */
+function grantsOf({ grants }: JsonObject): readonly WrittenGrant[] {
+  const list = Array.isArray(grants) ? (grants as readonly JsonObject[]) : [];
+  return list.map(
+    ({ tool, definition: _, ...terms }) => ({ capability: String(tool), ...terms }) as unknown as WrittenGrant,
+  );
+}
+
+function rowOf({ use: { run_id, step, ticket, name }, as, code }: TriedUse) {
+  return { run_id, step, ...(ticket !== undefined && { ticket }), name, as, ...(code !== undefined && { code }) };
+}
+
+function tellTried({ counts, changed }: TriedPolicy, { terminal }: CommandCall): void {
+  for (const [as, count] of Object.entries(counts))
+    terminal.print(`${String(count).padStart(7)}  ${RULE_WORDS.tried[as as keyof typeof counts]}`);
+  for (const one of changed.slice(0, SHOWN_MAX)) {
+    const { run_id, step, name, as, code } = rowOf(one);
+    const why = code === undefined ? '' : ` (${code})`;
+    terminal.print(visibleLine(`run ${run_id.slice(0, 8)} step ${step}  ${name}: ${RULE_WORDS.tried[as]}${why}`));
+  }
+  if (changed.length > SHOWN_MAX) terminal.print(`and ${changed.length - SHOWN_MAX} more: --json lists all`);
+  terminal.print('A path that a run would have taken behind a refusal is not known.');
+}
+
+const SHOWN_MAX = 50;
+
+/** Reads what the operands and `--ledger` name; the exit code where it cannot be used. */
+async function historyOf(
+  { options: { ledger }, terminal }: CommandCall,
+  files: readonly string[],
+): Promise<History | number> {
+  const uses: PastUse[] = [];
+  let newest: { readonly at: number; readonly file: ExportFile } | undefined;
+  let runs = 0;
+  const take = (file: ExportFile): void => {
+    uses.push(...usesIn(runInExport(file)));
+    const at = file.records[0]?.record.at ?? 0;
+    if (newest === undefined || at > newest.at) newest = { at, file };
+    runs += 1;
+  };
+  for (const group of await groupsOf(files, terminal))
+    for (const input of group.files) {
+      if ('fault' in input) throw new UsageError(`${input.name}: ${input.fault}`);
+      const text = textOf(input.bytes);
+      const verdict = verdictOf(await verifyExport(text));
+      if (verdict.state === 'altered') {
+        terminal.complain(`${visibleLine(input.name)} was altered: sallyport verify says where`);
+        return verdict.exit;
+      }
+      take(parseExport(text));
+    }
+  if (files.length === 0 || ledger !== undefined) {
+    const code = await readLedger(ledgerAt(ledger), take, terminal);
+    if (code !== undefined) return code;
+  }
+  const known = newest === undefined ? undefined : definitionsIn(runInExport(newest.file));
+  if (known?.ok === false) return refused(known.refusal, terminal);
+  return { uses, definitions: known?.value ?? [], runs, isForeign: files.length > 0 };
+}
+
+function ledgerAt(given: string | boolean | undefined): string {
+  if (typeof given === 'string') return given;
+  return placesFor(
+    undefined,
+    process.getBuiltinModule?.('node:sqlite') !== undefined,
+    dataFolder(process.platform, process.env),
+  ).ledger;
+}
+
+async function readLedger(
+  path: string,
+  take: (file: ExportFile) => void,
+  terminal: CommandCall['terminal'],
+): Promise<number | undefined> {
+  const store = lookAt(path);
+  if (!store.ok) return refused(store.refusal, terminal);
+  try {
+    const runs = await store.value.runs();
+    if (!runs.ok) return refused(runs.refusal, terminal);
+    for (const { run_id } of runs.value) {
+      const text: Outcome<string> = await exportRun(store.value, run_id, true);
+      if (!text.ok) return refused(text.refusal, terminal);
+      take(parseExport(text.value));
+    }
+    return undefined;
+  } finally {
+    await store.value.close();
+  }
+}
+
+/** The verdicts of the constraints on the arguments of the history, by the validators that decide in a run. */
+async function checkerOf(
+  uses: readonly PastUse[],
+  grants: readonly WrittenGrant[],
+): Promise<(where: JsonObject, args: JsonValue) => boolean | undefined> {
+  const wheres = new Map(
+    grants.flatMap(({ where }) => (where === undefined ? [] : [[canonicalText(where), where] as const])),
+  );
+  const verdicts = new Map<string, boolean>();
+  const outside = [...wheres].filter(([, where]) => comparisonOf(where) === undefined);
+  if (outside.length > 0) {
+    const { openSandboxes } = await import('../platform.ts');
+    const { sandbox, schemas } = await openSandboxes();
+    try {
+      const hashes = new Map<string, string>();
+      for (const [text, where] of outside) {
+        const hash = await schemas.register(where);
+        if (!hash.ok) throw new UsageError(hash.refusal.message);
+        hashes.set(text, hash.value);
+      }
+      const texts = new Set(
+        uses.flatMap(({ args, resolved }) => (args === undefined ? [] : [canonicalText(resolved ?? args)])),
+      );
+      for (const text of texts) {
+        const said = await schemas.check([...hashes.values()], text);
+        for (const [where, hash] of hashes) {
+          const verdict = said.get(hash);
+          if (verdict !== undefined && 'issues' in verdict)
+            verdicts.set(`${where} ${text}`, verdict.issues.length === 0);
+        }
+      }
+    } finally {
+      await sandbox.close();
+    }
+  }
+  return (where, args) => comparisonOf(where)?.(args) ?? verdicts.get(`${canonicalText(where)} ${canonicalText(args)}`);
+}
