@@ -53,7 +53,7 @@ export function formOf(values: readonly JsonValue[], options: PlaceOptions = {},
 }
 
 /** Every form of the list that covers all values, from the narrowest. */
-export function formsOf(
+function formsOf(
   values: readonly JsonValue[],
   options: PlaceOptions = {},
   pointer = '',

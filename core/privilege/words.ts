@@ -74,12 +74,12 @@ export function ruleText(
 }
 
 /** The places of a rule that say something: those that hold no others. */
-export function placesOf(form: FittedForm): readonly FittedForm[] {
+function placesOf(form: FittedForm): readonly FittedForm[] {
   return form.below.length === 0 && form.pointer !== '' ? [form] : form.below.flatMap(placesOf);
 }
 
 /** What a rule says about a place. */
-export function placeText({ pointer, form, schema }: FittedForm, words: RuleWords = RULE_WORDS): string {
+function placeText({ pointer, form, schema }: FittedForm, words: RuleWords = RULE_WORDS): string {
   const kind = form === 'list' || form === 'object' || form === 'either' ? 'any' : form;
   return filled(words.forms[kind], { place: pointer.slice(1), value: valueText(schema) });
 }

@@ -5,7 +5,7 @@ import type { GrantProposal, KnownDefinition } from '../../../core/privilege/pro
 import { policyOf, type TriedPolicy, tryPolicy } from '../../../core/privilege/try.ts';
 import { ownRuleOf } from '../../../core/schema/predicate.ts';
 
-export const READ: KnownDefinition = { name: 'files.read', hash: 'a'.repeat(64), effect: 'read' };
+const READ: KnownDefinition = { name: 'files.read', hash: 'a'.repeat(64), effect: 'read' };
 export const WRITE: KnownDefinition = { name: 'files.write', hash: 'b'.repeat(64), effect: 'write' };
 export const SEND: KnownDefinition = { name: 'mail.send', hash: 'c'.repeat(64), effect: 'egress' };
 export const DEFINITIONS = [READ, WRITE, SEND];
