@@ -40,6 +40,7 @@ const PARTS: { readonly [part: string]: readonly string[] } = {
     'serve-mcp',
     'gateway',
     'mcp-hosts',
+    'least-privilege',
     'import-schemas',
     'openapi',
     'web-mcp',
