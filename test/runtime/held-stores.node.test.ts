@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -143,6 +143,26 @@ describe('a store with values of held calls', () => {
     const later = free(runtime);
     expect((await later.call('notes', { does: 'note' })).held).toBe('h1');
     await closed(runtime, later);
+  });
+
+  test('is as held in a run that a crash cut off, and a value is not erased while its run is open', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'held-store-'));
+    const copy = mkdtempSync(join(tmpdir(), 'held-copy-'));
+    stores.push(directory, copy);
+    const first = await opened({ store: { directory } });
+    const session = first.openSession();
+    await session.call('mail', {});
+    await session.call('notes', { does: 'put', x: { $held: 'h1' } });
+    await expect(first.ledger.erase(session.run.id)).rejects.toMatchObject({ code: 'run_open' });
+    cpSync(directory, copy, { recursive: true });
+    await first.close();
+    // the copy is of a process that is gone
+    for (const name of readdirSync(copy)) if (name.includes('lock')) rmSync(join(copy, name), { recursive: true });
+    const second = await opened({ store: { directory: copy } });
+    expect(await second.held.sources()).toContainEqual(STORE);
+    const again = second.openSession({ resume: session.run.id });
+    expect((await again.call('notes', { does: 'note' })).held).toBe('h3');
+    await closed(second, again);
   });
 
   test('is read again in the open once a person has cleared it, and the log says so', async () => {
