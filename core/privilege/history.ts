@@ -61,14 +61,15 @@ export interface RecordedRun {
 
 /** The uses that a run recorded, in the order of its decisions. Never throws for a record that has its form. */
 export function usesIn({ records, find }: RecordedRun): readonly PastUse[] {
-  const held = new Map<string, HeldEvidence>();
+  const held = new Map<string, PastOutcome>();
   const uses: PastUse[] = [];
   for (const { step, records: own } of groupBySteps(records)) {
     if (step === undefined) continue;
     const past = new StepUses(own, find, held);
     uses.push(...past.all());
-    const { held: outcome } = past.evidence ?? {};
-    if (outcome !== undefined) held.set(handleOf(step), outcome);
+    const { receipt, evidence } = past.closed ?? {};
+    if (evidence?.held !== undefined)
+      held.set(handleOf(step), { ...evidence.held, isGood: receipt?.status === 'SUCCESS' });
   }
   return uses;
 }
@@ -116,6 +117,9 @@ type Arguments = Pick<PastUse, 'args' | 'isSecret' | 'handles' | 'resolved'>;
 /** Bytes of the values in the places of handles. */
 const BYTES_MAX = 2 ** 24;
 
+/** A held outcome of an earlier step. */
+type PastOutcome = HeldEvidence & { readonly isGood: boolean };
+
 type Draft = { -readonly [K in keyof PastUse]: PastUse[K] };
 
 /** A call that a message asked for. */
@@ -123,18 +127,20 @@ type AskedFor = Pick<VerdictBody, 'capability' | 'capability_hash' | 'args'>;
 
 /** The uses of a step. */
 class StepUses {
+  readonly closed: Bodies['receipt'] | undefined;
   readonly evidence: Evidence | undefined;
   readonly #records: readonly LedgerRecord[];
   readonly #find: RecordedRun['find'];
-  readonly #held: ReadonlyMap<string, HeldEvidence>;
+  readonly #held: ReadonlyMap<string, PastOutcome>;
   readonly #run_id: string;
 
-  constructor(records: readonly LedgerRecord[], find: RecordedRun['find'], held: ReadonlyMap<string, HeldEvidence>) {
+  constructor(records: readonly LedgerRecord[], find: RecordedRun['find'], held: ReadonlyMap<string, PastOutcome>) {
     this.#records = records;
     this.#find = find;
     this.#held = held;
     this.#run_id = records[0]?.run_id ?? '';
-    this.evidence = this.#body('receipt')[0]?.evidence;
+    this.closed = this.#body('receipt')[0];
+    this.evidence = this.closed?.evidence;
   }
 
   all(): readonly PastUse[] {
@@ -198,9 +204,9 @@ class StepUses {
   }
 
   #value(handle: string): ReturnType<ValueOf> {
-    const outcome = this.#held.get(handle)?.outcome;
-    const value = outcome && this.#json(outcome);
-    return outcome === undefined || value === undefined ? undefined : { value, bytes: outcome.bytes };
+    const held = this.#held.get(handle);
+    const value = held?.isGood ? this.#json(held.outcome) : undefined;
+    return value === undefined ? undefined : { value };
   }
 
   /** What programs used while they ran: tools, and powers of the page. */

@@ -153,4 +153,13 @@ describe('a proposal', () => {
     expect(proposed(uses).rules[0]?.terms).toMatchObject({ uses: 4, rate: [{ calls: 2, windowMs: 60_000 }] });
     expect(tried(uses, proposed(uses)).counts).toMatchObject({ same: 5, refused: 0 });
   });
+
+  test('a history that is too large is refused', () => {
+    const text = 'x'.repeat(1 << 20);
+    const uses = Array.from({ length: 65 }, (_, at) => use({ text: `${at}${text}` }));
+    expect(proposeGrants(uses, { definitions: DEFINITIONS })).toMatchObject({
+      ok: false,
+      refusal: { code: 'history_large' },
+    });
+  });
 });
