@@ -321,7 +321,8 @@ export interface RuntimeOptions {
   /**
    * Holds the results of all calls, or of those that can bring private or untrusted data: the model hears a handle such as
    * `{"$held":"h12"}`, and can pass it on without reading the value. Off by default. `held` of a tool, a capability, a power
-   * or a grant holds single results. A run that can hold does not take the dialect `catalytic` (`hold_unsupported`).
+   * or a grant holds single results. Such a run also offers `held.read`, which puts a value into the context; without a grant
+   * for it a person is asked.
    */
   readonly hold?: Hold;
 }

@@ -35,6 +35,8 @@ export interface AuthorizationFacts {
   readonly approved: boolean;
   /** The places of the arguments that carry held values. A label that the grant does not accept there needs a person. */
   readonly places?: readonly LabelledPlace[];
+  /** The decision is told: whether a person was asked about held values before decides nothing about it. */
+  readonly isTold?: true;
   /** The use does not leave the sandbox, so that it asks nobody about held values. */
   readonly isInside?: true;
   /** The use is a guest's, which may put what the model has read at any place, too. */
@@ -220,11 +222,11 @@ function missOf(grant: Grant, facts: PolicyInput, name: string): Miss | undefine
 /** The first term that the use is outside of. A denial is not used up by denying. */
 function ownMiss(
   grant: Grant,
-  { now, used, holds, args_hash, exact, places = [] }: PolicyInput,
+  { now, used, holds, args_hash, exact, places = [], isTold }: PolicyInput,
   name: string,
 ): Miss | undefined {
   // an answer about held values says nothing about other calls, which could tell that it was given
-  if (grant.handled !== undefined && !isAbout(grant.handled, places))
+  if (grant.handled !== undefined && (isTold || !isAbout(grant.handled, places)))
     return { place: -1, refused: refuse('no_grant', { name }, AUTHORIZE) };
   const isExact = (granted: string): boolean => granted === args_hash || exact?.has(granted) === true;
   const facts = { now, use: used.get(grant.id) ?? NO_USE, holds, isExact };

@@ -9,6 +9,7 @@ import type { Capability } from './capability.ts';
 import { argsWithValues } from './code-tool.ts';
 import { STORE_SOURCE, schemaHash } from './define.ts';
 import { type Held, type Hold, joined, LABELS, type Label, withLabels } from './guard.ts';
+import { HELD_READ } from './held-read.ts';
 import type { Grant, Policy } from './policy.ts';
 import type { PowerSet } from './power.ts';
 import type { Registry } from './registry.ts';
@@ -23,7 +24,12 @@ export interface HeldOutcome {
   readonly steps: readonly number[];
 }
 
-export { handleOf } from './handle.ts';
+export { handleOf, stepIn } from './handle.ts';
+
+/** True for the call that reads a held outcome: its own arguments are never resolved, and it does not hold. */
+export function isReading({ hash }: Capability): boolean {
+  return hash === HELD_READ.hash;
+}
 
 interface ArgsSchemas {
   /** Every place may also be a handle: for the arguments as they are written. */
@@ -46,7 +52,8 @@ function argsSchemas(capability: Capability): ArgsSchemas {
   const { manifest, schemas } = capability;
   const valued = argsWithValues(manifest);
   const own = valued === undefined ? { schema: manifest.args, hash: schemas.args } : hashed(valued);
-  const made = { own, wide: hashed(widened(own.schema)) };
+  // a call that reads takes a handle, and never its value
+  const made = { own, wide: isReading(capability) ? own : hashed(widened(own.schema)) };
   known.set(capability, made);
   return made;
 }
@@ -199,7 +206,7 @@ export interface HoldSubject {
 /** Decides whether a call is held from its intent on. */
 export function holds(known: HoldFacts, { capability, hasHandles, live }: HoldSubject): boolean {
   const { facts, policy, handed, ranHeld } = known;
-  if (facts.holding !== true) return false;
+  if (facts.holding !== true || isReading(capability)) return false;
   if (hasHandles || ranHeld.has(capability.hash)) return true;
   const { hash, manifest } = capability;
   const grants = live ?? grantsOf(policy, hash);

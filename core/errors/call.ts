@@ -18,6 +18,11 @@ export const CALL_CODES = {
     what: (d: { readonly reason: string }): string => `This is no handle: ${d.reason}`,
     todo: 'Write {"$held":"h12"}, or {"$held":"h12","at":"/0/subject"} for a part of the value.',
   },
+  held_place: {
+    class: 'invalid_arguments',
+    what: (d: { readonly reason: string }): string => `A held value has no place here: ${d.reason}`,
+    todo: 'Put handles into the args of an EXECUTE; write, and call held.read, in a message of their own.',
+  },
   held_unknown: {
     class: 'resolution',
     what: (d: { readonly handle: string }): string => `No value of this run is known as ${d.handle}`,

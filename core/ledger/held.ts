@@ -25,9 +25,10 @@ export interface HeldReceipt extends HeldRow {
 export function heldIn(records: readonly LedgerRecord[]): readonly HeldReceipt[] {
   return records.flatMap(({ kind, body }) => {
     if (kind !== 'receipt' || body.evidence.held === undefined) return [];
-    const { step, held, reason } = body.evidence;
-    const { labels, sources, steps, outcome } = held;
-    const status = reason === undefined ? 'success' : 'error';
-    return [{ handle: handleOf(step), step, status, labels, sources, steps, outcome }] as const;
+    const { step, held } = body.evidence;
+    const { labels, sources, steps, outcome, operation } = held;
+    // a message whose failures are not critical has a value
+    const status = body.receipt.status === 'FAILURE' ? 'error' : 'success';
+    return [{ handle: handleOf(step, operation), step, status, labels, sources, steps, outcome }] as const;
   });
 }

@@ -89,8 +89,13 @@ function isOfMessage(tape: Tape, at: number, body: Bodies['progress']): boolean 
     judged?.type === action.type &&
     judged.target === action.target &&
     judged.capability_hash === evidence.capability_hash &&
-    judged.args.sha256 === evidence.args_hash
+    // the arguments of a message with handles are others once their values stand in them
+    (judged.args.sha256 === evidence.args_hash || isResolvedIn(before))
   );
+}
+
+function isResolvedIn(step: readonly LedgerRecord[]): boolean {
+  return step.some((each) => each.kind === 'decision' && each.body.held === 'decision');
 }
 
 const BEYOND: ReadonlySet<string> = new Set(['proposal', 'task', 'seal', 'consent']);
@@ -124,7 +129,7 @@ function contradicted(known: Known, tape: Tape, at: number): string | undefined 
   const step = stepBefore(tape, at);
   const verdict = step.find((each) => each.kind === 'verdict');
   const disorder = orderFault(record, step);
-  const isResolved = [...step, record].some((each) => each.kind === 'decision' && each.body.held === 'decision');
+  const isResolved = isResolvedIn([...step, record]);
   if (disorder !== undefined) return disorder;
   switch (record.kind) {
     case 'verdict':
@@ -209,7 +214,7 @@ function receiptFault(
   { receipt, evidence }: Bodies['receipt'],
   step: readonly LedgerRecord[],
 ): string | undefined {
-  const held = heldFault(facts, evidence, step);
+  const held = heldFault(facts, evidence, step, receipt.actions.length);
   if (held !== undefined) return held;
   const isOfRun =
     evidence.registry_hash === facts.registry.hash &&
@@ -242,14 +247,20 @@ function heldFault(
   { holding }: RunState['facts'],
   { held }: Bodies['receipt']['evidence'],
   step: readonly LedgerRecord[],
+  attempted: number,
 ): string | undefined {
-  const decided = step.findLast((each) => each.kind === 'decision')?.body as Bodies['decision'] | undefined;
+  const decisions = step.flatMap((each) => (each.kind === 'decision' ? [each.body] : []));
+  const permitted = decisions.filter(({ decision }) => decision === 'AUTHORIZED');
+  const isOfValues = decisions.some((each) => each.held === 'decision');
+  const from = permitted.findIndex((each) => each.held === 'outcome');
   if (held !== undefined && holding !== true) return 'a held outcome of a run that holds nothing';
-  if (decided?.held === undefined)
-    return held?.by === 'outcome' ? 'a held outcome of a call that does not hold' : undefined;
-  return (decided.held === 'decision') === (held?.by === 'handles') && held !== undefined
+  if (isOfValues) return held?.by === 'handles' ? undefined : 'an outcome in the open of a call that holds';
+  if (from < 0) return held?.by === 'outcome' ? 'a held outcome of a call that does not hold' : undefined;
+  // a message may end before its first operation that holds
+  if (held === undefined) return attempted > from ? 'an outcome in the open of a call that holds' : undefined;
+  return held.by === 'outcome' && (held.operation ?? 0) === from
     ? undefined
-    : 'an outcome in the open of a call that holds';
+    : 'a held outcome from another operation on';
 }
 
 /** The names of the judged call, in a later record of its step. */

@@ -140,7 +140,9 @@ function failed(
   if (!isInReply(told)) return undefined;
   const ref = replyIn(tape, from);
   const reply = ref && jsonOf(tape, ref);
-  const { error, issues, pointer } = isObject(reply) && isObject(reply['details']) ? reply['details'] : {};
+  const details = isObject(reply) && isObject(reply['details']) ? reply['details'] : {};
+  // the refusal behind a handle has its place beside its details
+  const { error, issues, pointer = isObject(reply) ? reply['pointer'] : undefined } = details;
   // the reply names only the first failed operation
   if (work !== undefined && pointer !== `/ops/${work.done.length}`) return undefined;
   if (told === 'issues') return isIssues(issues) ? ({ ok: false, kind, issues } as unknown as Failure) : undefined;
@@ -256,8 +258,8 @@ function rowOf({
 export function outdatedFrom(tape: Tape, at: number): Extract<RunEvent, { type: 'outdated' }> | undefined {
   const { reason } = inStep(tape, at, 'receipt')?.evidence ?? {};
   if (reason?.code !== 'content_changed' || reason.step !== 'record') return undefined;
-  const told = inStep(tape, at, 'observation');
-  const reply = told && jsonOf(tape, told.payload);
+  const told = replyIn(tape, at);
+  const reply = told && jsonOf(tape, told);
   const path = isObject(reply) && isObject(reply['details']) ? reply['details']['path'] : undefined;
   return { type: 'outdated', path: typeof path === 'string' ? path : '' };
 }

@@ -1,27 +1,38 @@
 import { isStorePower } from '../capability/built-in-power.ts';
 import type { Capability } from '../capability/capability.ts';
 import { GRANT_TERMS, type GrantUse, type GrantUses, NO_USE } from '../capability/grant-terms.ts';
-import { joined, type Label } from '../capability/guard.ts';
+import { joined, type Label, type LabelledPlace } from '../capability/guard.ts';
 import {
   declaredLabels,
   echoingSources,
   givenLabels,
+  type HeldOutcome,
   handleOf,
   hasHeldStore,
   heldUses,
   type InnerUse,
   innerOf,
+  isReading,
   type PlacedHandle,
+  stepIn,
   storeIn,
+  valueAt,
 } from '../capability/hold.ts';
 import type { Grant } from '../capability/policy.ts';
+import type { Bound } from '../capability/registry.ts';
+import { refuse } from '../errors.ts';
 import { canonicalText } from '../json/canonical.ts';
+import { decodeUtf8 } from '../json/utf8.ts';
+import type { JsonObject } from '../json/value.ts';
 import type { HeldEvidence } from '../ledger/kinds/evidence.ts';
+import { parseJson } from '../ledger/line.ts';
+import { unsalted } from '../ledger/payload-ref.ts';
 import { GRANT_LIMITS } from '../limits.ts';
 import type { Refusal } from '../outcome.ts';
+import type { StepEnding } from './commit/records.ts';
 import { keptLabels, labelRows, sourceRows } from './commit/storage.ts';
 import type { Payload, StoredRow } from './effect.ts';
-import type { HeldStep, OpenStep } from './open-step.ts';
+import type { HeldMessage, HeldStep, OpenStep, Plan, Work } from './open-step.ts';
 import { resultPayload, stepPayload } from './payload.ts';
 import type { Executing, KnownOutcome, RunState } from './state.ts';
 
@@ -32,12 +43,43 @@ export function heldStep(
   capability: Capability,
   handles?: readonly PlacedHandle[],
 ): OpenStep {
-  const given = (handles ?? []).flatMap(({ handle }) => {
+  const held: HeldStep = {
+    by: handles === undefined ? 'outcome' : 'handles',
+    capability,
+    outcome: outcomeOf(state, [capability], handles),
+    places: placesFor(state, handles),
+    sources: sourcesIn(state, handles),
+  };
+  return { ...open, held };
+}
+
+/** What may come into the outcome of these calls, with these handles in their arguments. */
+function outcomeOf(
+  state: RunState,
+  capabilities: readonly Capability[],
+  handles: readonly PlacedHandle[] = [],
+): HeldOutcome {
+  const given = handles.flatMap(({ handle }) => {
     const known = state.held.get(handle);
-    return known === undefined ? [] : [{ step: Number(handle.slice(1)), ...known }];
+    return known === undefined ? [] : [{ step: stepIn(handle), ...known }];
   });
-  const sources = given.flatMap((each) => each.sources);
-  const places = (handles ?? []).flatMap(({ handle, pointer }) => {
+  const declared = capabilities.map((each) => declaredLabels(state, each));
+  const names = capabilities.flatMap((each) => [each.manifest.name, ...usedNames(state, each)]);
+  return {
+    labels: joined(...declared, ...given.map((each) => each.labels)),
+    sources: sorted([...names, ...given.flatMap((each) => each.sources)]),
+    steps: [...new Set(given.flatMap((each) => [each.step, ...each.steps]))].sort((a, b) => a - b),
+  };
+}
+
+/** Where the values of handles may have come from, sorted. */
+function sourcesIn({ held }: RunState, handles: readonly PlacedHandle[] = []): readonly string[] {
+  return sorted(handles.flatMap(({ handle }) => held.get(handle)?.sources ?? []));
+}
+
+/** The places of handles in the arguments of a call, with the labels of what they carry. */
+function placesFor(state: RunState, handles: readonly PlacedHandle[] = []): readonly LabelledPlace[] {
+  return handles.flatMap(({ handle, pointer }) => {
     const labels = state.held.get(handle)?.labels ?? [];
     // in the place of all arguments a value decides which of them there are
     return pointer === ''
@@ -47,18 +89,107 @@ export function heldStep(
         ]
       : [{ pointer, labels, handle }];
   });
-  const held: HeldStep = {
-    by: handles === undefined ? 'outcome' : 'handles',
-    capability,
-    outcome: {
-      labels: joined(declaredLabels(state, capability), ...given.map((each) => each.labels)),
-      sources: sorted([capability.manifest.name, ...usedNames(state, capability), ...sources]),
-      steps: [...new Set(given.flatMap((each) => [each.step, ...each.steps]))].sort((a, b) => a - b),
-    },
-    places,
-    sources: sorted(sources),
-  };
-  return { ...open, held };
+}
+
+/** The handles of a call with their places in its arguments, instead of in the message. */
+export function ownHandles({ validated: { call }, handles = [] }: CallAsWritten): readonly PlacedHandle[] {
+  return handles.map((each) => ({ ...each, pointer: each.pointer.slice(call.at.args.length) }));
+}
+
+interface CallAsWritten {
+  readonly validated: Pick<Bound, 'call'>;
+  readonly handles?: readonly PlacedHandle[];
+}
+
+/** The message that is held from this operation on. With handles in it, all of it is decided by held values. */
+export function heldWork(state: RunState, open: OpenStep, work: Work, from: number, by: HeldStep['by']): OpenStep {
+  const capabilities = work.plans.map(({ validated }) => validated.capability);
+  const handles = work.plans.flatMap((plan) => plan.handles ?? []);
+  const before = { labels: work.labels, bytes: work.spent.bytes };
+  return heldMessage(state, open, { capabilities, handles, by, from, ...before });
+}
+
+interface MessageParts extends Pick<HeldMessage, 'from' | 'labels' | 'bytes'> {
+  readonly by: HeldStep['by'];
+  /** Of all operations. */
+  readonly capabilities: readonly Capability[];
+  readonly handles: readonly PlacedHandle[];
+}
+
+/** The step of a message that is held, made of these parts. */
+export function heldMessage(
+  state: RunState,
+  open: OpenStep,
+  { by, capabilities, handles, from, labels, bytes }: MessageParts,
+): OpenStep {
+  const held = capabilities.slice(from);
+  const [capability] = held;
+  if (capability === undefined) return open;
+  const used = by === 'handles' ? { used: state.used } : {};
+  const message: HeldMessage = { from, labels, bytes, capabilities: held, ...used };
+  const sources = sourcesIn(state, handles);
+  return { ...open, held: { by, capability, outcome: outcomeOf(state, held, handles), places: [], sources, message } };
+}
+
+/**
+ * The places of held values in a call: in its arguments, and in a message that it is made at all. An operation is made
+ * only if the values of the others fit, and the held ones before it have succeeded.
+ */
+export function placesOf(
+  state: RunState,
+  { held, work }: OpenStep,
+  operation: number = work?.permits.length ?? 0,
+): readonly LabelledPlace[] {
+  if (work === undefined || state.facts.holding !== true) return held?.places ?? [];
+  const plan = work.plans[operation];
+  const others = work.plans.flatMap((each) => (each === plan ? [] : (each.handles ?? [])));
+  const before = work.permits.slice(0, operation).filter(({ holds }) => holds === true);
+  const labels = joined(
+    ...others.map(({ handle }) => state.held.get(handle)?.labels ?? []),
+    ...before.map(({ charged }) => declaredLabels(state, charged.capability)),
+  );
+  const own = plan === undefined ? [] : placesFor(state, ownHandles(plan));
+  return labels.length === 0 ? own : [{ pointer: '', labels }, ...own];
+}
+
+/** Labels of the values that the running call was given by handles; undefined for a call without handles. */
+export function givenByHandles(state: RunState, { held, work }: OpenStep): readonly Label[] | undefined {
+  if (work === undefined)
+    return held?.by === 'handles' ? joined(...held.places.map(({ labels }) => labels)) : undefined;
+  const handles = work.plans[work.done.length]?.handles;
+  return handles && joined(...placesFor(state, handles).map(({ labels }) => labels));
+}
+
+/** Arguments with the values of their handles, of a call or of an operation of a message. */
+export function resolvedPayload(open: OpenStep, operation: number | undefined, argsText: string): Payload {
+  return stepPayload(open, operation === undefined ? 'resolved args' : `resolved args ${operation}`, argsText);
+}
+
+/** What a call reads on purpose: the outcome behind its handle, as text of its arguments, and what took part in it. */
+export function readingOf(
+  { held }: Pick<RunState, 'held'>,
+  { handles = [] }: Pick<Plan, 'handles'>,
+  bytes: ReadonlyMap<string, Uint8Array>,
+): { readonly outcome: NonNullable<OpenStep['reading']>; readonly argsText: string } {
+  const [{ handle, at }] = handles as readonly [PlacedHandle];
+  const known = held.get(handle);
+  const { labels = [], sources = [], steps = [] } = known ?? {};
+  const outcome = { handle, labels, sources, steps: [...steps, stepIn(handle)].sort((a, b) => a - b) };
+  return { outcome, argsText: canonicalText({ handle: known ? told(known, { handle, at }, bytes) : {} }) };
+}
+
+function told(
+  { ok, ref }: KnownOutcome,
+  { handle, at }: Pick<PlacedHandle, 'handle' | 'at'>,
+  bytes: ReadonlyMap<string, Uint8Array>,
+): JsonObject {
+  const stored = bytes.get(ref.sha256);
+  const value = stored && parseJson(decodeUtf8(unsalted(ref, stored)) ?? '');
+  if (!ok) return { refusal: value ?? {} };
+  const part = value === undefined ? undefined : valueAt(value, at);
+  if (part !== undefined) return { value: part };
+  const { class: kind, code, details } = refuse('held_beyond', { handle, at }).refusal;
+  return { refusal: { class: kind, code, details: { ...details } } };
 }
 
 /** The tools and powers that a guest may use. */
@@ -81,13 +212,14 @@ export function receivedBy(state: RunState, at: Executing): Received | undefined
   const inner = heldUses(state, at.charged.capability);
   const used = usesOf(state, at).filter(({ hash }) => inner.has(hash));
   const isStored = hasHeldStore(state, at.charged.capability);
-  if (held.by === 'outcome' && used.length === 0 && !isStored) return undefined;
+  const byHandles = givenByHandles(state, at.open);
+  if (byHandles === undefined && used.length === 0 && !isStored) return undefined;
   return {
-    labels: joined(at.pendingCalls.labels, ...held.places.map(({ labels }) => labels)),
+    labels: joined(at.pendingCalls.labels, byHandles ?? []),
     sources: sorted([
       ...held.sources,
       ...used.map(({ name }) => name),
-      ...(isStored ? [held.capability.manifest.name] : []),
+      ...(isStored ? [at.charged.capability.manifest.name] : []),
     ]),
   };
 }
@@ -119,18 +251,26 @@ function sorted(names: readonly string[]): readonly string[] {
 /** The held outcome as the receipt names it, with the payload of a refusal. */
 export function heldEvidence(
   open: OpenStep,
-  { by, capability, outcome }: HeldStep,
-  { refusal, resultText }: { readonly refusal?: Refusal; readonly resultText?: string },
+  { by, capability, outcome, message }: HeldStep,
+  { refusal, resultText, partial }: Pick<StepEnding, 'refusal' | 'resultText' | 'partial'>,
 ): { readonly evidence: HeldEvidence; readonly payloads: readonly Payload[] } {
   const value = refusal === undefined && resultText !== undefined ? resultPayload(open, resultText) : undefined;
-  const failed = value === undefined ? stepPayload(open, 'outcome', outcomeText(refusal)) : undefined;
-  const { ref } = (value ?? failed) as Payload;
+  const rest = refusal === undefined || partial !== undefined ? heldResults(open.work, message) : undefined;
+  const made = value === undefined ? stepPayload(open, 'outcome', rest ?? outcomeText(refusal)) : undefined;
+  const { ref } = (value ?? made) as Payload;
   const { labels, sources, steps } = outcome;
   const place = { by, capability_hash: capability.hash, now: open.now };
+  const split = message && { operation: message.from, ...(message.bytes > 0 && { open_bytes: message.bytes }) };
   return {
-    evidence: { ...place, labels, sources, steps, outcome: ref },
-    payloads: failed === undefined ? [] : [failed],
+    evidence: { ...place, ...split, labels, sources, steps, outcome: ref },
+    payloads: made === undefined ? [] : [made],
   };
+}
+
+/** The held part of a message's result. */
+function heldResults(work: Work | undefined, message: HeldMessage | undefined): string | undefined {
+  if (work === undefined || message === undefined) return undefined;
+  return canonicalText({ operations: work.done.slice(message.from).map((done) => done.told) });
 }
 
 /** A refusal without its sentence: every build writes that from the code. */
@@ -140,9 +280,16 @@ function outcomeText(refusal: Refusal | undefined): string {
   return canonicalText({ ...told });
 }
 
-/** Reply to every held call, whatever its outcome. */
-export function heldReply(step: number): { readonly $held: string } {
-  return { $held: handleOf(step) };
+/** Handle of a held step. */
+export function heldHandle({ step }: OpenStep, { message }: HeldStep): { readonly $held: string } {
+  return { $held: handleOf(step, message?.from) };
+}
+
+/** Result of every held step, whatever its outcome; of a message behind the operations that are told. */
+export function heldReply(open: OpenStep, held: HeldStep): JsonObject {
+  const { from = 0 } = held.message ?? {};
+  if (from === 0) return heldHandle(open, held);
+  return { operations: open.work?.done.slice(0, from).map((done) => done.told) ?? [], rest: heldHandle(open, held) };
 }
 
 /**
@@ -152,31 +299,48 @@ export function heldReply(step: number): { readonly $held: string } {
  */
 export function afterHeld(
   state: RunState,
-  step: number,
-  evidence: HeldEvidence,
-  ok: boolean,
-  bytes: number,
-): Pick<RunState, 'held' | 'handed' | 'ranHeld' | 'used' | 'heldBytes'> {
-  const { labels, sources, steps, outcome: ref } = evidence;
-  const known: KnownOutcome = { ok, ref, labels, sources, steps };
-  const held = new Map(state.held).set(handleOf(step), known);
-  const capability = byHash(state, evidence.capability_hash);
-  const heldBytes = state.heldBytes + bytes;
-  const { handed, ranHeld, used } = state;
-  if (capability === undefined) return { held, handed, ranHeld, used, heldBytes };
-  if (!isGiven(state, evidence, capability)) return { held, handed, ranHeld, used, heldBytes };
-  return {
-    held,
-    heldBytes,
-    handed: withHanded(handed, echoingSources(state, capability), labels),
-    ranHeld: capability.manifest.host === undefined ? new Set(ranHeld).add(capability.hash) : ranHeld,
-    used: chargedFor(state, capability, evidence),
+  { step, evidence, isGood, bytes, operations = [evidence.capability_hash] }: HeldEnd,
+): Pick<RunState, 'held' | 'handed' | 'ranHeld' | 'used' | 'heldBytes' | 'expandedBytes'> {
+  const { labels, sources, steps, outcome: ref, operation, open_bytes = 0 } = evidence;
+  const known: KnownOutcome = { ok: isGood, ref, labels, sources, steps };
+  const after = {
+    held: new Map(state.held).set(handleOf(step, operation), known),
+    expandedBytes: state.expandedBytes + open_bytes,
+    heldBytes: state.heldBytes + bytes - open_bytes,
   };
+  let { handed, ranHeld, used } = state;
+  for (const [nth, hash] of operations.entries()) {
+    const capability = byHash(state, hash);
+    if (capability === undefined || isReading(capability)) continue;
+    const isGuest = capability.manifest.host === undefined;
+    if (!isGiven(state, evidence, capability, nth)) continue;
+    handed = withHanded(handed, echoingSources(state, capability), labels);
+    ranHeld = isGuest ? new Set(ranHeld).add(capability.hash) : ranHeld;
+    used = chargedFor({ ...state, used }, capability, evidence);
+  }
+  return { ...after, handed, ranHeld, used };
 }
 
-/** True for a step whose call was, or may have been, given held values. */
-function isGiven(state: RunState, { by }: Pick<HeldStep, 'by'>, capability: Capability): boolean {
-  return by === 'handles' || (capability.manifest.host === undefined && innerOf(state, capability).length > 0);
+/** The end of a held step, as its receipt tells it. */
+export interface HeldEnd {
+  readonly step: number;
+  readonly evidence: HeldEvidence;
+  /** True for an outcome with a value. */
+  readonly isGood: boolean;
+  /** Bytes of content that the step has expanded. */
+  readonly bytes: number;
+  /** Of a message: the capabilities of its held operations, made or not, by their hashes. */
+  readonly operations?: readonly string[];
+}
+
+/**
+ * True for a call that was, or may have been, given held values. `nth`: of the held operations of a message. A later one
+ * was made or not by a held outcome.
+ */
+function isGiven(state: RunState, { by }: Pick<HeldStep, 'by'>, capability: Capability, nth = 0): boolean {
+  return (
+    by === 'handles' || nth > 0 || (capability.manifest.host === undefined && innerOf(state, capability).length > 0)
+  );
 }
 
 /**
@@ -186,9 +350,12 @@ function isGiven(state: RunState, { by }: Pick<HeldStep, 'by'>, capability: Capa
  */
 export function handedBy(state: RunState, open: OpenStep, at: 'before' | 'end'): readonly StoredRow[] {
   const { held } = open;
-  if (held === undefined || !isGiven(state, held, held.capability)) return [];
-  const { capability, outcome } = held;
-  return echoingSources(state, capability).flatMap((source) => {
+  if (held === undefined) return [];
+  const { outcome } = held;
+  const given = (held.message?.capabilities ?? [held.capability]).filter((each, nth) =>
+    isGiven(state, held, each, nth),
+  );
+  return [...new Set(given.flatMap((each) => echoingSources(state, each)))].flatMap((source) => {
     const name = storeIn(source);
     if (name === undefined) return sourceRows(source, outcome.labels);
     return at === 'before' ? [] : labelRows(name, keptLabels(state, open, held), true);

@@ -1,4 +1,5 @@
 import { EXPAND, SEARCH } from '../capability/built-in-power.ts';
+import { isReading } from '../capability/hold.ts';
 import { CONTENT_CAPABILITIES } from '../content/built-in.ts';
 import { canonicalText } from '../json/canonical.ts';
 import type { Draft } from '../ledger/record.ts';
@@ -40,7 +41,9 @@ export function noticesFor(
   { dialect, registry, policy }: Pick<RunFacts, 'dialect' | 'registry' | 'policy'>,
   granted: readonly string[],
 ): readonly Notice[] {
-  const offered = [...registry.capabilities.values()].filter(({ hash }) => policy.enabled.has(hash));
+  const all = [...registry.capabilities.values()].filter(({ hash }) => policy.enabled.has(hash));
+  // what is held is read after other calls
+  const offered = all.filter((each) => !isReading(each));
   const reached = new Set(
     policy.grants.flatMap(({ mode, capability_hash }) => (mode === 'deny' ? [] : capability_hash)),
   );

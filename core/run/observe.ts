@@ -51,10 +51,12 @@ export function replyText(reply: JsonObject, limit: number, leftOut: () => LeftO
   if (used <= limit) return text;
   const { status, message, details } = reply;
   const omitted = { class: CODES.reply_omitted.class, code: 'reply_omitted', limit };
-  const { result, results = [] } = leftOut();
+  const { result, results = [], rest } = leftOut();
   if (status !== 'error') {
     const note = (some: LeftOut['results'] = []): string =>
-      canonicalText(observeResult({ ...omitted, used, ...result, ...listed(some) }));
+      canonicalText(
+        observeResult({ ...omitted, used, ...result, ...listed(some), ...(rest && { rest: { ...rest } }) }),
+      );
     const fitting = results.findLastIndex((_, last) => utf8Length(note(results.slice(0, last + 1))) <= limit);
     return note(results.slice(0, fitting + 1));
   }
@@ -75,6 +77,8 @@ export function replyText(reply: JsonObject, limit: number, leftOut: () => LeftO
 export interface LeftOut {
   readonly result?: PayloadRef;
   readonly results?: readonly (PayloadRef & { readonly operation: number })[];
+  /** Handle of the operations that are held: a reply never leaves it out. */
+  readonly rest?: { readonly $held: string };
 }
 
 function listed(results: NonNullable<LeftOut['results']>): JsonObject {

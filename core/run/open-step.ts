@@ -2,8 +2,10 @@ import type { ApprovalReason } from '../capability/authorize.ts';
 import type { Capability } from '../capability/capability.ts';
 import type { Charged } from '../capability/charge.ts';
 import type { Validated } from '../capability/check.ts';
+import type { GrantUses } from '../capability/grant-terms.ts';
 import type { Label, LabelledPlace } from '../capability/guard.ts';
-import type { HeldOutcome } from '../capability/hold.ts';
+import type { HeldOutcome, PlacedHandle } from '../capability/hold.ts';
+import type { Bound } from '../capability/registry.ts';
 import type { Spending } from '../content/budget.ts';
 import type { Expansion } from '../content/expand.ts';
 import type { StagedFiles } from '../content/staged.ts';
@@ -49,6 +51,8 @@ export interface OpenStep {
   readonly work?: Work;
   /** The outcome of the step is held. */
   readonly held?: HeldStep;
+  /** The outcome that the call reads on purpose: its labels join the context once the call has run. */
+  readonly reading?: HeldOutcome & { readonly handle: string };
   /** Labels of a look-up of content symbols, whose outcome the step tells: a name that exists reveals content. */
   readonly labels?: readonly Label[];
 }
@@ -63,6 +67,21 @@ export interface HeldStep {
   readonly places: readonly LabelledPlace[];
   /** Where the values of the handles may have come from, sorted. */
   readonly sources: readonly string[];
+  /** Present in a message. */
+  readonly message?: HeldMessage;
+}
+
+/** The part of a message before its first held operation, which is told. */
+export interface HeldMessage {
+  /** Index of the first operation that is held. */
+  readonly from: number;
+  /** Labels of the operations before it, and bytes that they have expanded. */
+  readonly labels: readonly Label[];
+  readonly bytes: number;
+  /** Of its held operations. */
+  readonly capabilities: readonly Capability[];
+  /** Uses of the grants before the message, where its decisions are held. */
+  readonly used?: GrantUses;
 }
 
 /** A call that has passed its gates, with the data for its receipt. */
@@ -108,6 +127,8 @@ export interface Work {
   readonly kept: readonly StoredRow[];
   /** Labels of the data that the operations have shown. */
   readonly labels: readonly Label[];
+  /** Calls with the values of their handles that are not checked yet, by their operations. */
+  readonly unchecked?: ReadonlyMap<number, Bound>;
   /** Nonce of the proposal. Every operation derives its own, so that an answer counts for a single operation. */
   readonly nonce: string;
   /** Integer ms of the last answer to a question: the clock of the decisions behind it. */
@@ -129,11 +150,15 @@ export const NO_PROGRESS: UnwrittenProgress = { drafts: [], payloads: [], told: 
 export interface Plan {
   readonly validated: Validated;
   readonly call: OpenCall;
+  /** The handles of its arguments, with their places in the message. */
+  readonly handles?: readonly PlacedHandle[];
 }
 
 export interface Permit {
   readonly charged: Charged;
   readonly call: OpenCall;
+  /** The operation holds from its intent on. */
+  readonly holds?: true;
 }
 
 /** Result of an operation that was attempted. */

@@ -1,9 +1,11 @@
 import type { ApprovalReason, Decision } from '../capability/authorize.ts';
+import { isReading } from '../capability/hold.ts';
 import { decodeUtf8 } from '../json/utf8.ts';
 import { parseJson } from '../ledger/line.ts';
 import { unsalted } from '../ledger/payload-ref.ts';
 import type { Draft } from '../ledger/record.ts';
 import type { Refusal } from '../outcome.ts';
+import { decide } from './authorize/decide.ts';
 import type { RunEffect } from './effect.ts';
 import type { RunEvent } from './event.ts';
 import { refusalIn } from './observe.ts';
@@ -50,10 +52,16 @@ export function previewOf([state, effects]: Transition): Preview {
     | undefined;
   const payload = appends.flatMap((append) => append.payloads).find(({ ref }) => ref.sha256 === reply?.payload.sha256);
   const refusal = refusalIn(payload && parseJson(decodeUtf8(unsalted(payload.ref, payload.bytes)) ?? ''));
-  if (state.at.phase === 'PROTOCOL_VALIDATING' && state.at.waiting === 'values') return { held: true };
+  if (state.at.phase === 'PROTOCOL_VALIDATING' && state.at.waiting === 'values') return previewOfHeld(state, state.at);
   return {
     ...(decision && { decision: decision.decision }),
     ...(decision?.why && { reason: decision.why }),
     ...(refusal && { refusal }),
   };
+}
+
+/** A read on purpose is decided by its handle alone. */
+function previewOfHeld(state: RunState, { open, call }: Extract<RunState['at'], { waiting: 'values' }>): Preview {
+  if (call === undefined || !isReading(call.validated.capability)) return { held: true };
+  return previewOf(decide(state, open, call.validated, call.call));
 }

@@ -21,7 +21,7 @@ import type { Dialect } from '../protocol/dialect.ts';
 import type { Context } from './context.ts';
 import type { Consent } from './effect.ts';
 import type { Ending } from './event.ts';
-import type { AskedQuestion, OpenCall, OpenStep } from './open-step.ts';
+import type { AskedQuestion, OpenCall, OpenStep, Plan } from './open-step.ts';
 import type { PendingPowerCalls } from './pending-power-calls.ts';
 
 /**
@@ -97,12 +97,12 @@ export function limitsHash({ limits, budgets }: Pick<RunFacts, 'limits' | 'budge
 export type RunStatus =
   | { readonly phase: 'INITIALIZING' | 'IDLE' | 'INPUT_RECEIVED' }
   | { readonly phase: 'PROTOCOL_VALIDATING'; readonly waiting: 'symbols'; readonly open: OpenStep }
-  /** The values of the handles were requested. The arguments are as written. */
+  /** The values of the handles were requested. The arguments are as written; those of a message stand in its plans. */
   | {
       readonly phase: 'PROTOCOL_VALIDATING';
       readonly waiting: 'values';
       readonly open: OpenStep;
-      readonly bound: Bound;
+      readonly call?: Plan;
       readonly handles: readonly PlacedHandle[];
     }
   | {

@@ -7,7 +7,7 @@ import { BRANCHES_MAX } from './references.ts';
 /** Text of a handle: the number of a step, and in a message also the number of the operation. */
 export const HANDLE = '^h[1-9][0-9]{0,8}([.][0-9]{1,4})?$';
 
-const HANDLE_SCHEMA: JsonObject = {
+export const HANDLE_SCHEMA: JsonObject = {
   type: 'object',
   properties: { $held: { type: 'string', pattern: HANDLE }, at: { type: 'string' } },
   required: ['$held'],

@@ -107,10 +107,23 @@ function ofHeld(
   );
   const isBegun = by === 'outcome' && capability !== undefined;
   const done = { fuel: 0, image_hash: '', result_bytes: 0 };
-  const completed = isBegun ? [tell('capability_completed', id, { ...named(capability), ...done })] : [];
+  const open = openCalls(id, after, receipt);
+  const completed = isBegun ? [...open, tell('capability_completed', id, { ...named(capability), ...done })] : [];
   const start = event === undefined ? before.at.phase : from;
   const moved = tell('state_transition', run_id, { from: start, to: 'MEMORY_COMMITTING' });
   return [...resumed, ...judged, ...besides, ...completed, moved];
+}
+
+/** Ends of the calls of a message before its first held operation, which are told. */
+function openCalls(id: string, { facts }: RunState, { receipt, evidence }: ReceiptBody): readonly TelemetryEvent[] {
+  const { operations = [], held, reason: _, ...rest } = evidence;
+  return receipt.actions.slice(0, held?.operation ?? 0).flatMap((action, nth) => {
+    const { capability_hash, ...ran } = operations[nth] ?? {};
+    const capability = [...facts.registry.capabilities.values()].find(({ hash }) => hash === capability_hash);
+    if (capability === undefined || action.type !== 'EXECUTE') return [];
+    const body = { receipt: { ...receipt, status: action.status, actions: [action] }, evidence: { ...rest, ...ran } };
+    return [outcome(id, capability, body as ReceiptBody)];
+  });
 }
 
 /** The records that this transition made: written now or still held back, without the records held back before it. */

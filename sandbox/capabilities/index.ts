@@ -1,4 +1,5 @@
 import type { CapabilityManifest } from '../../core/capability/capability.ts';
+import { HELD_READ } from '../../core/capability/held-read.ts';
 import { CONTENT_CAPABILITIES } from '../../core/content/built-in.ts';
 import type { JsonObject } from '../../core/json/value.ts';
 import { calcEval } from './calc.eval.ts';
@@ -67,7 +68,7 @@ export const BUILT_IN: readonly Schemas[] = withFiles({}).map(schemasOf);
 export const COMPILED: readonly Schemas[] = [
   ...BUILT_IN,
   ...CORPUS_CAPABILITIES.map(schemasOf),
-  ...CONTENT_CAPABILITIES.map(({ manifest }) => schemasOf(manifest)),
+  ...[...CONTENT_CAPABILITIES, HELD_READ].map(({ manifest }) => schemasOf(manifest)),
 ];
 
 function schemasOf({ name, args, result }: CapabilityManifest): Schemas {

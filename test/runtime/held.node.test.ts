@@ -474,10 +474,6 @@ describe('held values', () => {
 
   test('a run that can hold refuses what it cannot hold yet', async () => {
     const runtime = await opened();
-    const model = fromScript([]);
-    await expect(
-      runtime.start({ dialect: 'catalytic', task: 't', model, offer: ['upper'] }).result,
-    ).rejects.toMatchObject({ code: 'hold_unsupported' });
     await expect(
       runtime.grants.grant({ capability: 'mail.send', mode: 'allow', accepts: { '/nothing': ['private'] } }),
     ).rejects.toMatchObject({ code: 'option_invalid' });

@@ -49,6 +49,7 @@ const KERNEL: MethodNames<Kernel> = {
   cut: true,
   reject: true,
   preview: true,
+  offered: true,
   answer: true,
   telemetry: true,
   runs: true,

@@ -116,7 +116,18 @@ export function rowsOf(
   return begun.filter(isOffered).map(toolRow);
 }
 
-function toolRow({ name, version, description, args, result, effect, labels, hash, host }: CapabilityRow): ToolRow {
+/** A capability as a caller is offered it. */
+export function toolRow({
+  name,
+  version,
+  description,
+  args,
+  result,
+  effect,
+  labels,
+  hash,
+  host,
+}: CapabilityRow): ToolRow {
   return {
     name,
     version,

@@ -124,7 +124,12 @@ function makeSession({ kernel }: RuntimeParts, { run, calls, ready, options }: S
   return {
     run,
     resumed,
-    tools: async () => (await sessionWire()).rowsOf(await offered, await kernel.capabilities(), options.offer),
+    tools: async () => {
+      const { rowsOf, toolRow } = await sessionWire();
+      const begun = await offered;
+      const held = await kernel.offered(run.id);
+      return held?.map(toolRow) ?? rowsOf(begun, await kernel.capabilities(), options.offer);
+    },
     call: async (name, args, how) => {
       const asked = optionsOf(how, CALLING);
       const wire = wireOf(args);

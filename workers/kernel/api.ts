@@ -138,6 +138,11 @@ export interface Kernel extends ContentService {
   reject(run_id: string, rejection: HostRejection): Promise<boolean>;
   /** The decision that the gates would make about a proposal to a session now. `run_absent` */
   preview(run_id: string, proposal: Uint8Array): Promise<Outcome<Preview>>;
+  /**
+   * What a run that holds offers now, with the schemas in which every place of the arguments may be a handle. Undefined for
+   * every other run.
+   */
+  offered(run_id: string): Promise<readonly CapabilityRow[] | undefined>;
   /** `option_invalid` for a malformed answer. */
   answer(run_id: string, digest: string, answer: ApprovalAnswer): Promise<Outcome<void>>;
   /** Telemetry of the run from `seq` on; waits until an event exists or the run is over. */

@@ -2,6 +2,9 @@ import { isContentPower } from '../../core/capability/built-in-power.ts';
 import type { Capability } from '../../core/capability/capability.ts';
 import { type CapabilityDefinition, define } from '../../core/capability/define.ts';
 import { checkTerms } from '../../core/capability/grant-terms.ts';
+import type { Hold } from '../../core/capability/guard.ts';
+import { HELD_READ } from '../../core/capability/held-read.ts';
+import { canHold } from '../../core/capability/hold.ts';
 import { type Grant, makeGrant, makePolicy, type Policy, type Revocation } from '../../core/capability/policy.ts';
 import {
   changingPower,
@@ -70,6 +73,7 @@ export interface Catalogue {
 
 interface SnapshotTerms {
   readonly guard: boolean;
+  readonly hold?: Hold;
   readonly authorizer?: string;
   /** Names of the capabilities to include; absent: all of them. */
   readonly offer?: readonly string[];
@@ -80,7 +84,7 @@ export function makeCatalogue(
   isSymbol: IsSymbol = async () => pass(false),
 ): Catalogue {
   const definitions = new Definitions(ports, isSymbol);
-  const permissions = new Permissions(CONTENT_CAPABILITIES);
+  const permissions = new Permissions(BUILT_IN);
   const row = (capability: Capability) => rowOf(capability, definitions, permissions);
   return {
     register: async (definition, enable, isTool) => {
@@ -118,7 +122,8 @@ export function makeCatalogue(
       return found?.manifest.host === undefined ? undefined : found;
     },
     row,
-    rows: () => [...definitions.capabilities.values()].map(row),
+    // held.read is offered by runs that hold alone
+    rows: () => [...definitions.capabilities.values()].flatMap((each) => (each === HELD_READ ? [] : row(each))),
     snapshot: (...terms) => snapshotOf(definitions, permissions, ...terms),
   };
 }
@@ -171,28 +176,43 @@ function snapshotOf(
   definitions: Definitions,
   permissions: Permissions,
   dialect: Dialect,
-  { guard, authorizer, offer }: SnapshotTerms,
+  { guard, authorizer, offer, hold }: SnapshotTerms,
 ): Outcome<Snapshot> {
   const offered = offeredBy(definitions, offer);
   if (!offered.ok) return offered;
   const { capabilities, powers } = definitions;
   const others = dialect === 'catalytic' ? [] : CONTENT_CAPABILITIES;
   const included = new Set(offered.value.filter((each) => !others.includes(each)));
-  const registry = makeRegistry([...included]);
-  if (!registry.ok) return registry;
   // Capabilities that read content do so under the grants for READ, also where READ is no operation of the run.
   const isRead = offered.value.some(({ manifest }) => manifest.powers.some(isContentPower));
-  const left = [...capabilities.values()].filter((each) => !included.has(each) && !(isRead && each === CONTENT_READ));
-  const apart = new Set(left.map(({ hash }) => hash));
-  const policy = makePolicy(
-    [...permissions.enabled].filter((hash) => !apart.has(hash)),
-    permissions.grants.filter((grant) => !apart.has(grant.capability_hash)),
-    guard,
-    authorizer,
-  );
-  if (powers.size === 0) return pass({ registry: registry.value, policy });
-  const set = makePowers([...powers.values()]);
-  return set.ok ? pass({ registry: registry.value, policy, powers: set.value }) : set;
+  const made = (given: ReadonlySet<Capability>): Outcome<Snapshot> => {
+    const registry = makeRegistry([...given]);
+    if (!registry.ok) return registry;
+    const left = [...capabilities.values()].filter((each) => !given.has(each) && !(isRead && each === CONTENT_READ));
+    const apart = new Set(left.map(({ hash }) => hash));
+    const grants = permissions.grants.filter((grant) => !apart.has(grant.capability_hash));
+    const policy = makePolicy(
+      [...permissions.enabled].filter((hash) => !apart.has(hash)),
+      given.has(HELD_READ) ? [...grants, ...readingGrants(permissions)] : grants,
+      guard,
+      authorizer,
+    );
+    if (powers.size === 0) return pass({ registry: registry.value, policy });
+    const set = makePowers([...powers.values()]);
+    return set.ok ? pass({ registry: registry.value, policy, powers: set.value }) : set;
+  };
+  // what is held can be read on purpose; a run that holds nothing has nothing to read
+  const isWanted = included.delete(HELD_READ);
+  const plain = made(included);
+  if (!plain.ok || !isWanted || !canHold({ ...plain.value, ...(hold && { hold }) })) return plain;
+  return made(new Set([...included, HELD_READ]));
+}
+
+/** A person is asked about each read of a held value, where the program has written no grant for it. */
+function readingGrants({ grants }: Permissions): readonly Grant[] {
+  const { hash, manifest } = HELD_READ;
+  if (grants.some(({ capability_hash }) => capability_hash === hash)) return [];
+  return [makeGrant({ name: manifest.name, hash }, { mode: 'ask' })];
 }
 
 function offeredBy(definitions: Definitions, offer: readonly string[] | undefined): Outcome<readonly Capability[]> {
@@ -205,11 +225,12 @@ function offeredBy(definitions: Definitions, offer: readonly string[] | undefine
 /** Says whether a symbol of this name is defined: a capability cannot take its name. */
 type IsSymbol = (symbol: string) => Promise<Outcome<boolean>>;
 
-/** The capabilities and the page's powers, by name. The content capabilities are always registered. */
+/** Capabilities that are always registered. */
+const BUILT_IN: readonly Capability[] = [...CONTENT_CAPABILITIES, HELD_READ];
+
+/** The capabilities and the page's powers, by name. */
 class Definitions {
-  readonly capabilities: Map<string, Capability> = new Map(
-    CONTENT_CAPABILITIES.map((each) => [each.manifest.name, each]),
-  );
+  readonly capabilities: Map<string, Capability> = new Map(BUILT_IN.map((each) => [each.manifest.name, each]));
   readonly powers: Map<string, Power> = new Map();
   readonly #ports: Pick<Ports, 'schemas' | 'sandbox'>;
   readonly #isSymbol: IsSymbol;
@@ -304,7 +325,7 @@ class Definitions {
   remove(name: string): Outcome<Capability> {
     const found = this.capability(name);
     if (!found.ok) return found;
-    if (CONTENT_CAPABILITIES.includes(found.value)) return refuse('unknown_capability', { name });
+    if (BUILT_IN.includes(found.value)) return refuse('unknown_capability', { name });
     this.capabilities.delete(name);
     return found;
   }

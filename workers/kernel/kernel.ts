@@ -2,6 +2,7 @@ import { define } from '../../core/capability/define.ts';
 import { refuse } from '../../core/errors.ts';
 import type { LogBody } from '../../core/ledger/kinds/log.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
+import { writable } from '../../core/run/opening.ts';
 import { beginPreview, checkOf, type Preview, previewOf } from '../../core/run/preview.ts';
 import type { RunState } from '../../core/run/state.ts';
 import { transition } from '../../core/run/transition.ts';
@@ -10,6 +11,7 @@ import { deferred, makeCancellation, makeSerialQueue } from '../async.ts';
 import { takeCheckpoint } from '../auditor/checkpoint.ts';
 import { checkLog } from '../auditor/verify-log.ts';
 import type { Ports, PowerRunner } from '../ports.ts';
+import { prepareHandles } from '../sandbox/prepare-schemas.ts';
 import { ORIGIN } from '../store/origin.ts';
 import type { Peers } from '../store/peer-channel.ts';
 import { exportRun, payloadOf, recordPage, recordsOf } from '../store/read-run.ts';
@@ -65,7 +67,7 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     ...permissionCalls(catalogue, runs, runners),
     ...makeContentService(ports.store, repository, search, isTool, ports.epoch),
     ...openingCalls(opener, ownership),
-    ...runCalls(ports, runs),
+    ...runCalls(ports, runs, catalogue),
     look: recordWatch.look,
     ...ledgerCalls(ports, ownership),
     ...upkeepCalls(ports, runs, ownership),
@@ -154,7 +156,8 @@ function openingCalls(opener: RunOpener, ownership: Ownership): Part<'start' | '
 function runCalls(
   ports: Ports,
   runs: ActiveRuns,
-): Part<'command' | 'say' | 'abort' | 'finish' | 'cut' | 'reject' | 'preview' | 'answer' | 'telemetry'> {
+  catalogue: Catalogue,
+): Part<'command' | 'say' | 'abort' | 'finish' | 'cut' | 'reject' | 'preview' | 'offered' | 'answer' | 'telemetry'> {
   return {
     command: (run_id, type) => runs.dispatch(run_id, { type }),
     say: (run_id, task) => runs.say(run_id, task),
@@ -165,6 +168,11 @@ function runCalls(
     preview: async (run_id, proposal) => {
       const state = runs.loops.get(run_id)?.state;
       return state === undefined ? refuse('run_absent', { run_id }) : pass(await preview(ports, state, proposal));
+    },
+    offered: async (run_id) => {
+      const state = runs.loops.get(run_id)?.state;
+      if (state?.facts.holding !== true) return undefined;
+      return writable(state).map(({ capability, args }) => ({ ...catalogue.row(capability), args }));
     },
     answer: (run_id, digest, said) => runs.answer(run_id, digest, said),
     telemetry: (run_id, seq) => runs.telemetry(run_id, seq),
@@ -367,6 +375,8 @@ async function preview(
 ): Promise<Preview> {
   let step = beginPreview(state, { bytes, now: now(), nonce: nonce(), salt: nonce() + nonce() });
   for (let check = checkOf(step[1]); check !== undefined; check = checkOf(step[1])) {
+    const { at } = step[0];
+    if (state.facts.holding && 'bound' in at) await prepareHandles(schemas, at.bound.capability);
     const results = await schemas.check(check.schemas, check.text, check.later);
     step = transition(step[0], { type: 'checked', step: check.step, results });
   }

@@ -122,8 +122,6 @@ export class RunOpener {
       ...others,
       ...(sources.length > 0 && { sources }),
     });
-    const unheld = holdFault(state.facts);
-    if (unheld !== undefined) return unheld;
     const granted = catalogue.grants().flatMap(({ mode, capability: name }) => (mode === 'deny' ? [] : name));
     const { opening, names, caller } = request;
     const notices = caller ? [] : noticesFor(state.facts, granted);
@@ -287,13 +285,6 @@ export class RunOpener {
   #nameTwice(dialect: Dialect, registry: Registry): ReturnType<typeof nameTwice> {
     return dialect === 'catalytic' ? nameTwice(registry, this.#parts.repository.symbols) : undefined;
   }
-}
-
-/** Refusal of a run that can hold results and offers what can pass them on by a way that is not closed yet. */
-function holdFault({ holding, dialect }: RunFacts): ReturnType<typeof refuse> | undefined {
-  if (holding !== true) return undefined;
-  if (dialect === 'catalytic') return refuse('hold_unsupported', { what: 'the dialect catalytic' });
-  return undefined;
 }
 
 /** The sources of what a run offers, of those that earlier runs have handed held values to. */

@@ -86,6 +86,10 @@ export interface HeldEvidence {
   readonly outcome: PayloadRef;
   /** Clock by which the uses of the grants are charged: integer ms. */
   readonly now: number;
+  /** Of a message: the first operation that is held. The later ones, the status and the outputs are held with it. */
+  readonly operation?: number;
+  /** Of a message: bytes that its operations before that one have expanded. */
+  readonly open_bytes?: number;
 }
 
 /** Evidence beside an action of a message. */
@@ -166,6 +170,8 @@ const HELD: Form<HeldEvidence> = {
   steps: arrayOf(isCount),
   outcome: isWholeRef,
   now: isCount,
+  operation: optional(isCount),
+  open_bytes: optional(isCount),
 };
 
 const EVIDENCE: Form<Evidence> = {

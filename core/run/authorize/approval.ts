@@ -31,6 +31,8 @@ export interface DecisionSubject<P extends Permitted> extends QuestionSubject, P
   readonly labels: RunState['labels'];
   readonly isInside?: true;
   readonly isMixed?: true;
+  /** The decision is told, also where the use carries held values. */
+  readonly isTold?: true;
   evaluate(input: PolicyInput): P | Unauthorized;
   permit(state: RunState, decision: P): Transition;
   /** Writes the question before it is put, so that it survives a crash. */
@@ -58,9 +60,14 @@ function evaluate<P extends Permitted>(
   approvals: Approvals,
 ): P | Unauthorized {
   const { policy, used } = state;
-  const { hash, args, constraintResults: holds, now, labels, places, isInside, isMixed } = subject;
+  const { hash, args, constraintResults: holds, now, labels, places, isInside, isMixed, isTold } = subject;
   const exact = exactHashes(state, hash, subject);
-  const carried = { ...(places?.length && { places }), ...(isInside && { isInside }), ...(isMixed && { isMixed }) };
+  const carried = {
+    ...(places?.length && { places }),
+    ...(isInside && { isInside }),
+    ...(isMixed && { isMixed }),
+    ...(isTold && { isTold }),
+  };
   const given = { policy, used, labels, now, holds, args_hash: args.ref.sha256, exact, ...carried, ...approvals };
   return subject.evaluate(given);
 }

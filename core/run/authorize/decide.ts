@@ -9,7 +9,7 @@ import * as draft from '../commit/records.ts';
 import type { RunEvent } from '../event.ts';
 import { launch } from '../execute/execute.ts';
 import { runNext } from '../execute/operation.ts';
-import { heldStep } from '../held.ts';
+import { heldStep, placesOf } from '../held.ts';
 import type { AskedQuestion, OpenCall, OpenStep, Permit, Plan, Work } from '../open-step.ts';
 import type { RunState, RunStatus } from '../state.ts';
 import { enter, stay, type Transition } from '../step.ts';
@@ -51,8 +51,9 @@ function subjectOf(state: RunState, use: CallUse): CallSubject {
     nonce: open.nonce,
     now: nowOf(use),
     labels: state.labels,
-    ...(open.held && { places: open.held.places }),
+    places: placesOf(state, open),
     ...(isInside && { isInside }),
+    ...(open.held === undefined && { isTold: true as const }),
     evaluate: (input) => authorize(validated, { ...input, registered }),
     permit: (before, decision) => permit(before, use, decision),
     ask: (before, decision, asked) => question(before, use, decision, asked, questionRecord(subject, asked)),
@@ -70,26 +71,27 @@ function nowOf({ open, answeredAt }: CallUse): number {
 /** Charges the grant, and starts the call; in a message it goes on to the next operation. */
 function permit(state: RunState, use: CallUse, decision: PermittedCall): Transition {
   const { charged, used } = charge(decision.value, state.used, nowOf(use));
-  // a call with handles is charged when it ends, whatever was decided
-  const paid = { ...evaluated(state, use), ...(use.open.held === undefined && { used }) };
-  const open = decided(state, withHold(state, use), decision);
-  const permit = { charged, call: use.call };
-  return open.work === undefined
-    ? launch(paid, open, permit)
-    : permitted(paid, open, workAfter(use, open.work), permit);
+  const { work } = use.open;
+  // a call with handles is charged when it ends, whatever was decided; within its message every operation counts
+  const isCharged = use.open.held === undefined || work !== undefined;
+  const paid = { ...evaluated(state, use), ...(isCharged && { used }) };
+  const isHeld = willHold(state, use);
+  const open = decided(state, use, decision, isHeld);
+  const permit = { charged, call: use.call, ...(isHeld && { holds: true as const }) };
+  if (work !== undefined) return permitted(paid, open, workAfter(use, work), permit);
+  return launch(paid, isHeld ? heldStep(state, open, use.validated.capability) : open, permit);
 }
 
-/** The call that holds from its intent on, where the run can hold. */
-function withHold(state: RunState, use: CallUse): CallUse {
+/** True for a call without handles that holds from its intent on. */
+function willHold(state: RunState, use: CallUse): boolean {
   const { open, validated, call } = use;
-  if (state.facts.holding !== true || open.held !== undefined || open.work !== undefined) return use;
+  if (state.facts.holding !== true || open.held !== undefined) return false;
   const { capability } = validated;
   const { policy, used, labels } = state;
   const facts = { policy, used, labels, now: nowOf(use), holds: call.constraintResults, approved: false };
   const args_hash = call.args.ref.sha256;
   const live = liveGrants({ name: capability.manifest.name, hash: capability.hash }, { ...facts, args_hash });
-  if (!holds(state, { capability, hasHandles: false, live })) return use;
-  return { ...use, open: heldStep(state, open, capability) };
+  return holds(state, { capability, hasHandles: false, live });
 }
 
 function workAfter({ answeredAt }: CallUse, work: Work): Work {
@@ -124,9 +126,10 @@ function evaluated(state: RunState, { answeredAt }: CallUse): RunState {
 }
 
 /** The step with the record of the decision. */
-function decided(state: RunState, use: CallUse, decision: Authorization): OpenStep {
+function decided(state: RunState, use: CallUse, decision: Authorization, isHeld = false): OpenStep {
   const { open, validated, call } = use;
-  const record = draft.decision(open, state, validated.capability, call.args.ref.sha256, decision, nowOf(use));
+  const { capability } = validated;
+  const record = draft.decision(open, state, capability, call.args.ref.sha256, decision, nowOf(use), isHeld);
   return { ...open, drafts: [...open.drafts, record] };
 }
 

@@ -44,7 +44,7 @@ export function askedAbout(
 export function questionOf(state: RunState, subject: QuestionSubject, { digest, why }: AskedQuestion): Question {
   const { run_id, registry } = state.facts;
   const { name, hash, effect, argsText, during } = subject;
-  const { step_id, held } = subject.step;
+  const { step_id, held, reading } = subject.step;
   const carries = carriedBy(state, subject);
   const named = registry.capabilities.get(name);
   const host = named?.hash === hash ? named.manifest.host : undefined;
@@ -58,7 +58,7 @@ export function questionOf(state: RunState, subject: QuestionSubject, { digest, 
     effect,
     args: argsText,
     digest,
-    ...(held && { held: true }),
+    ...((held ?? reading) && { held: true }),
     reason: asker + REASONS[why],
     ...(host?.origin !== undefined && { origin: host.origin }),
     ...(host?.declared !== undefined && { declared: host.declared }),
@@ -68,7 +68,11 @@ export function questionOf(state: RunState, subject: QuestionSubject, { digest, 
 }
 
 /** The held values in the arguments; of a program that was given some before, all that it was given. */
-function carriedBy({ held }: RunState, { places = [], sources = [] }: QuestionSubject): readonly CarriedValue[] {
+function carriedBy({ held }: RunState, { places = [], sources = [], step }: QuestionSubject): readonly CarriedValue[] {
+  if (step.reading !== undefined) {
+    const { handle, labels } = step.reading;
+    return [{ pointer: '/handle', labels, handle, sources: step.reading.sources }];
+  }
   const values = places.flatMap(({ pointer, labels, handle }): readonly CarriedValue[] =>
     handle === undefined ? [] : [{ pointer, labels, handle, sources: held.get(handle)?.sources ?? [] }],
   );

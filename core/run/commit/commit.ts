@@ -11,7 +11,7 @@ import { type Context, callOf, remember, roomBesideTask } from '../context.ts';
 import type { Payload } from '../effect.ts';
 import type { Ending } from '../event.ts';
 import { bytesOf } from '../execute/expansions.ts';
-import { afterHeld, handedBy, heldEvidence, heldReply } from '../held.ts';
+import { afterHeld, handedBy, heldEvidence, heldHandle, heldReply } from '../held.ts';
 import { type LeftOut, observePartial, observeRefusal, observeResult, replyText } from '../observe.ts';
 import type { HeldStep, OpenStep, Work } from '../open-step.ts';
 import { answerPayload, hidden, operationIn, resultPayload, stepPayload } from '../payload.ts';
@@ -33,9 +33,15 @@ export function commit(before: RunState, open: OpenStep, ended: draft.StepEnding
   const observation = draft.observation(open, ended.refusal === undefined ? 'success' : 'error', reply.ref);
   const refusalsInRow = ended.refusal === undefined ? 0 : state.refusalsInRow + 1;
   const expandedBytes = state.expandedBytes + bytesExpanded(open, ended);
-  const labels = withLabels(labelsAfter(state, ended), [...(open.labels ?? []), ...(open.work?.labels ?? [])]);
+  // what was read on purpose is told with its labels, once the call has run
+  const read = isRun(open, ended) ? (open.reading?.labels ?? []) : [];
+  const labels = withLabels(labelsAfter(state, ended), [...(open.labels ?? []), ...(open.work?.labels ?? []), ...read]);
   const next = { ...state, refusalsInRow, context: contextAfter(state, open, text), labels, expandedBytes };
   return write(next, open, ended, [observation], [reply], ending ?? stopping?.ending ?? limitReached(next, 'receipt'));
+}
+
+function isRun({ work }: OpenStep, { evidence }: draft.StepEnding): boolean {
+  return evidence !== undefined || (work?.done.length ?? 0) > 0;
 }
 
 /**
@@ -51,21 +57,56 @@ function commitHeld(
 ): Transition {
   const { stopping, ...state } = before;
   const { evidence, payloads } = heldEvidence(open, held, ended);
-  const text = canonicalText(observeResult(heldReply(open.step)));
+  const room = roomBesideTask(state.context, state.facts.limits.contextBytes);
+  const told = observeResult(heldReply(open, held));
+  // without operations that are told the reply is a handle alone
+  const text = held.message?.from ? replyText(told, room, () => leftOutOfHeld(open, held)) : canonicalText(told);
   const reply = stepPayload(open, 'reply', text);
   const observation = draft.observation(open, 'success', reply.ref);
-  const after = afterHeld(state, open.step, evidence, ended.refusal === undefined, bytesExpanded(open, ended));
-  const next = { ...state, ...after, context: contextAfter(state, open, text) };
-  const told = { ...ended, held: evidence, kept: [...(ended.kept ?? []), ...handedBy(state, open, 'end')] };
-  return write(next, open, told, [observation], [reply, ...payloads], ending ?? stopping?.ending);
+  const { from, labels = [], used = state.used } = held.message ?? {};
+  const after = afterHeld(
+    { ...state, used },
+    {
+      step: open.step,
+      evidence,
+      isGood: ended.refusal === undefined || ended.partial !== undefined,
+      bytes: bytesExpanded(open, ended),
+      ...(from !== undefined && { operations: operationsFrom(open, ended, from) }),
+    },
+  );
+  const shown = withLabels(state.labels, [...(open.labels ?? []), ...labels]);
+  const next = { ...state, ...after, labels: shown, context: contextAfter(state, open, text) };
+  return write(
+    next,
+    open,
+    { ...ended, held: evidence, kept: [...(ended.kept ?? []), ...handedBy(state, open, 'end')] },
+    [observation],
+    [reply, ...payloads],
+    ending ?? stopping?.ending,
+  );
+}
+
+/** The capabilities of a message from this operation on, by their hashes. */
+function operationsFrom({ work }: OpenStep, { recovered }: draft.StepEnding, from: number): readonly string[] {
+  const all = recovered?.judged ?? work?.plans.map(({ validated }) => validated.capability.hash) ?? [];
+  return all.slice(from);
+}
+
+/** What the reply to a held message leaves out: results of the operations that are told. */
+function leftOutOfHeld(open: OpenStep, held: HeldStep): LeftOut {
+  const done = open.work?.done.slice(0, held.message?.from) ?? [];
+  return { results: resultsOf(done), rest: heldHandle(open, held) };
 }
 
 /** What a reply that is too long leaves out. The results of a message that has failed are in no reply. */
 function leftOut(open: OpenStep, { resultText, refusal, partial }: draft.StepEnding): LeftOut {
   if (resultText !== undefined) return { result: resultPayload(open, resultText).ref };
   const done = refusal === undefined || partial !== undefined ? (open.work?.done ?? []) : [];
-  const results = done.flatMap(({ yields }, operation) => (yields === undefined ? [] : [{ operation, ...yields.ref }]));
-  return { results };
+  return { results: resultsOf(done) };
+}
+
+function resultsOf(done: Work['done']): NonNullable<LeftOut['results']> {
+  return done.flatMap(({ yields }, operation) => (yields === undefined ? [] : [{ operation, ...yields.ref }]));
 }
 
 function bytesExpanded({ work }: OpenStep, { given = [], recovered }: draft.StepEnding): number {

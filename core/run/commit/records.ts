@@ -135,6 +135,7 @@ export function decision(
   args_hash: string,
   authorization: Authorization,
   now: number,
+  holds = false,
 ): Draft {
   const code = codeOf(authorization);
   return {
@@ -146,7 +147,7 @@ export function decision(
       ...(code === undefined ? {} : { code }),
       decision: authorization.decision,
       ...('grant' in authorization ? { grant: authorization.grant.id } : {}),
-      ...heldBy(open, authorization),
+      ...heldBy(open, authorization, holds),
       labels: [...state.labels],
       now,
       policy_hash: state.policy.hash,
@@ -158,9 +159,9 @@ export function decision(
 }
 
 /** A call without handles is decided in the open, and holds if it may run. */
-function heldBy({ held }: OpenStep, { decision }: Authorization): Pick<Bodies['decision'], 'held'> {
+function heldBy({ held }: OpenStep, { decision }: Authorization, holds: boolean): Pick<Bodies['decision'], 'held'> {
   if (held?.by === 'handles') return { held: 'decision' };
-  return held === undefined || decision !== 'AUTHORIZED' ? {} : { held: 'outcome' };
+  return holds && decision === 'AUTHORIZED' ? { held: 'outcome' } : {};
 }
 
 export function intent(open: OpenStep, capability: Capability, args_hash: string): Draft {
@@ -223,6 +224,8 @@ export interface StepEnding {
 export interface RecoveredStep extends Pick<Receipt, 'actions' | 'expanded'>, Pick<Evidence, 'operations' | 'spent'> {
   /** Content that the call was given, of a step without operations. */
   readonly given: readonly PayloadRef[];
+  /** Of a message: the capabilities of its operations, by their hashes. */
+  readonly judged?: readonly string[];
 }
 
 export function receipt(open: OpenStep, { facts, policy, labels }: RunState, ended: StepEnding): Draft {

@@ -20,7 +20,7 @@ function startedCall(open: OpenStep, { charged, call }: Permit, waiting: 'intent
  */
 export function launch(state: RunState, open: OpenStep, permit: Permit): Transition {
   const { capability } = permit.charged;
-  const { due } = open.work?.progress ?? {};
+  const due = dueOf(open);
   const kept = handedBy(state, open, 'before');
   const isIntended = isCall(open) && (isRecorded(capability) || kept.length > 0);
   if (!isIntended && due === undefined) {
@@ -35,6 +35,17 @@ export function launch(state: RunState, open: OpenStep, permit: Permit): Transit
     enter(state, at),
     [{ type: 'append', drafts: [...drafts, ...intents], payloads, ...(kept.length > 0 && { kept }), durability }],
   ];
+}
+
+/**
+ * How the records of the settled operations are written before the next one. Behind the operations that are told comes
+ * the first that is held: after a crash its records say so.
+ */
+function dueOf({ work, held }: OpenStep): 'strict' | 'relaxed' | undefined {
+  if (work === undefined) return undefined;
+  const { due, drafts } = work.progress;
+  const isFirst = held?.message?.from === work.done.length && drafts.length > 0;
+  return due ?? (isFirst ? 'relaxed' : undefined);
 }
 
 /** True for a call that can have had an effect, or that a program carries out. */

@@ -45,15 +45,28 @@ export interface Allowance {
 }
 
 export function allowance(state: RunState): Allowance {
-  const { facts, expandedBytes, heldBytes } = state;
-  const { work, held } = executing(state)?.open ?? {};
-  // what a held step has read must not tell in what others may read
-  const used = held === undefined ? expandedBytes : heldBytes;
+  const { facts } = state;
+  const open = executing(state)?.open;
+  const { work } = open ?? {};
+  const used = bytesBefore(state, open);
   const [budgets, spent] = [work?.message.budgets ?? facts.budgets, work?.spent ?? NOTHING_SPENT];
   const { expandedBytes: most, ...others } = limitsFor(facts.limits, 'content');
   allNamed(others);
   const declared = work && { declared: work.declared };
   return { budgets, spent, left: most - used, expanded: work?.sinceWrite ?? [], ...declared };
+}
+
+/**
+ * Bytes that the run has expanded before this step, in the budget that the step is charged to. What held steps have read
+ * must not tell in what others may read, so they have a budget of their own, of the same size. A message is charged to
+ * both, each with its part.
+ */
+export function bytesBefore(
+  { expandedBytes, heldBytes }: Pick<RunState, 'expandedBytes' | 'heldBytes'>,
+  open: Pick<OpenStep, 'held'> | undefined,
+): number {
+  if (open?.held === undefined) return expandedBytes;
+  return heldBytes - (open.held.message?.bytes ?? 0);
 }
 
 /**

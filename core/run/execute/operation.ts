@@ -16,6 +16,7 @@ import { commit, keep } from '../commit/commit.ts';
 import { cost, repeated, type StepEnding } from '../commit/records.ts';
 import type { Payload } from '../effect.ts';
 import type { RunEvent } from '../event.ts';
+import { heldWork } from '../held.ts';
 import type { OpenStep, OperationResult, Permit, Work } from '../open-step.ts';
 import { hidden, stepPayload } from '../payload.ts';
 import { withProgress } from '../progress.ts';
@@ -24,7 +25,7 @@ import { stay, type Transition } from '../step.ts';
 import { sourceOf } from '../validate/resolution.ts';
 import { outputMissing } from '../validate/work.ts';
 import { launch } from './execute.ts';
-import { failedExpansion, spentWith, withExpansions } from './expansions.ts';
+import { bytesBefore, failedExpansion, spentWith, withExpansions } from './expansions.ts';
 import { attempt, type OperationFacts, operationOf, outputsOf, reason, withdrawn } from './operation-result.ts';
 
 /** Starts the next operation in order. */
@@ -32,7 +33,9 @@ export function runNext(state: RunState, open: OpenStep, work: Work): Transition
   const index = work.done.length;
   const permit = work.permits[index];
   if (permit === undefined) return finish(state, open, work);
-  return refuseRevoked(state, { open }) ?? launch(state, open, permit);
+  const begins = permit.holds === true && open.held === undefined;
+  const next = begins ? heldWork(state, open, work, index, 'outcome') : open;
+  return refuseRevoked(state, { open }) ?? launch(state, next, permit);
 }
 
 /** Applies the outcome of a capability's call. */
@@ -235,7 +238,7 @@ function targetNow(work: Work, held: StagedFile): Outcome<Target> {
 }
 
 function read(state: RunState, open: OpenStep, work: Work, { target, held, ran }: Content): Transition {
-  const { facts, expandedBytes } = state;
+  const { facts } = state;
   const slice = work.params[work.done.length]?.slice ?? target.default_slice_policy ?? '';
   const { spent, message } = work;
   const done = expand({ run_id: facts.run_id, target, slice, text: held.after.text, spent, budgets: message.budgets });
@@ -243,7 +246,7 @@ function read(state: RunState, open: OpenStep, work: Work, { target, held, ran }
   const { expansion, text, spent: after } = done.value;
   const same = sameAsBefore(expansion, work.sinceWrite, target.file_path);
   if (!same.ok) return failed(state, open, work, same.refusal, ran);
-  const used = expandedBytes + after.bytes;
+  const used = bytesBefore(state, open) + after.bytes;
   const limit = facts.limits.expandedBytes;
   if (used > limit)
     return failed(state, open, work, refuse('budget_run', { limit, used }, { step: 'charge' }).refusal, ran);

@@ -18,7 +18,7 @@ import { revokedOf } from '../authorize/revoke.ts';
 import { commit } from '../commit/commit.ts';
 import type { Payload, RunEffect } from '../effect.ts';
 import type { RunEvent, SettledReads } from '../event.ts';
-import { openlyRead, receivedBy } from '../held.ts';
+import { openlyRead, placesOf, receivedBy } from '../held.ts';
 import type { OpenStep } from '../open-step.ts';
 import { hidden, parkedRole, powerPayload, touchedRole } from '../payload.ts';
 import type { AfterWrite, OpenPower, PastPower, PendingPowerCalls } from '../pending-power-calls.ts';
@@ -273,7 +273,10 @@ export function carriedInto(
   const labels = withLabels(withLabels(state.labels, at.open.work?.labels ?? []), openlyRead(state, at));
   if (at.open.held === undefined) return { labels };
   // all that the guest has received may stand at any place
-  return { labels, places: allPlaces(argument, receivedBy(state, at)?.labels ?? []), isMixed: true };
+  const places = allPlaces(argument, receivedBy(state, at)?.labels ?? []);
+  // in a message, that the call is made at all follows from held outcomes
+  const made = placesOf(state, at.open, at.open.work?.done.length).filter(({ pointer }) => pointer === '');
+  return { labels, places: [...places, ...made], isMixed: true };
 }
 
 /** Counts the use, and issues the power: at once, or when its record is durable. */

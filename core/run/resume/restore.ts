@@ -158,9 +158,17 @@ function closed(run: RestoredRun, body: Bodies['receipt'], find: FindPayload): O
   const said = remembered(run, find);
   if (!said.ok) return said;
   const { state } = countReceipt(said.value, body.evidence);
-  const { held, step, reason } = body.evidence;
+  const { held, step, labels } = body.evidence;
   if (held === undefined) return pass({ state: { ...state, ...after(said.value.state, body) } });
-  return pass({ state: { ...state, ...afterHeld(state, step, held, reason === undefined, expandedIn(body)) } });
+  const judged = run.unfinished?.verdict?.operations?.map(({ capability_hash }) => capability_hash);
+  const end = {
+    step,
+    evidence: held,
+    isGood: body.receipt.status !== 'FAILURE',
+    bytes: expandedIn(body),
+    ...(judged && { operations: judged.slice(held.operation) }),
+  };
+  return pass({ state: { ...state, ...afterHeld(state, end), labels: new Set(labels) } });
 }
 
 function endingOf({ state, code, message }: Bodies['seal'], find: FindPayload): Ending {

@@ -1,7 +1,7 @@
 import { authorizedBefore } from '../../capability/authorize.ts';
 import { chargedBefore } from '../../capability/charge.ts';
 import { checkArguments, holding, type SchemaVerdict } from '../../capability/check.ts';
-import { givenLabels, handlesIn, ownArgs } from '../../capability/hold.ts';
+import { givenLabels, handlesIn, isReading, ownArgs, type PlacedHandle } from '../../capability/hold.ts';
 import type { Grant } from '../../capability/policy.ts';
 import type { PowerAnswer } from '../../capability/power.ts';
 import { type Bound, bind } from '../../capability/registry.ts';
@@ -22,12 +22,12 @@ import type { CatalyticMessage } from '../../protocol/proposal.ts';
 import { commit } from '../commit/commit.ts';
 import type { StepEnding } from '../commit/records.ts';
 import { reason, withdrawn } from '../execute/operation-result.ts';
-import { heldStep } from '../held.ts';
+import { heldMessage, heldStep, readingOf, resolvedPayload } from '../held.ts';
 import type { OpenStep, Permit, Plan, Work } from '../open-step.ts';
-import { argsPayload, shown, stepPayload } from '../payload.ts';
+import { argsPayload, shown } from '../payload.ts';
 import { NO_POWER_CALLS, type PastPower, type PendingPowerCalls } from '../pending-power-calls.ts';
 import { parkedKey } from '../powers/power-calls.ts';
-import { isSameUse, NO_POWERS, type PowerLedger, unanswered } from '../powers/power-ledger.ts';
+import { counted, isSameUse, NO_POWERS, type PowerLedger, unanswered } from '../powers/power-ledger.ts';
 import { workFrom } from '../progress.ts';
 import type { RunState } from '../state.ts';
 import { enter, type Transition } from '../step.ts';
@@ -43,6 +43,8 @@ export interface RecheckPlan {
   readonly work?: Work;
   /** Number of the refs of a message: they count as its symbols. */
   readonly refs?: number;
+  /** The operations of a held message that were told, of a message that is closed. */
+  readonly told?: Work;
 }
 
 /** Reads the proposal again through the same gates: a validation by the old process is not trusted. */
@@ -58,42 +60,94 @@ export function recheck({ state, unfinished }: RestoredRun, find: FindPayload): 
   if (bytes === undefined) return refuse('payload_missing', { sha256: payload.sha256 });
   const outcome = readAgain(state, unsalted(payload, bytes));
   if (!outcome.ok) return outcome;
-  const call = (bound: Bound) => {
-    const { here, outside: schemas } = checkCall(state, bound);
-    return { bound, argsText: canonicalText(bound.call.args), here, schemas };
-  };
+  const call = (bound: Bound): Recheck | undefined => recheckOf(state, bound, find);
   const proposal = outcome.value;
   if (proposal.kind === 'call') {
-    const bound = withValuesAgain(state, proposal.call, find);
-    return pass({ checks: bound === undefined ? [] : [call(bound)] });
+    const again = call(proposal.call);
+    return pass({ checks: again === undefined ? [] : [again] });
   }
   if (proposal.kind !== 'work') return refuse('facts_altered', { what: 'proposal' });
   const refs = new Set(proposal.message.refs).size;
-  if (!isAsked(unfinished) && !isParked(unfinished)) return pass({ checks: [], refs });
+  const told = toldAgain(state, proposal.message, unfinished, find);
+  if (!told.ok) return told;
+  const closed = { checks: [], refs, ...(told.value && { told: told.value }) };
+  if (!isAsked(unfinished) && !isParked(unfinished)) return pass(closed);
   const work = workAgain(state, proposal.message, unfinished, find);
   if (!work.ok) return work;
   const calls = work.value && callsOf(state, work.value);
-  return pass(
-    work.value === undefined || calls === undefined
-      ? { checks: [], refs }
-      : { checks: calls.map(call), work: work.value, refs },
-  );
+  const checks = calls?.flatMap((each) => call(each) ?? []) ?? [];
+  // a value that is gone closes its message
+  const isWhole = checks.length > 0 && checks.length === calls?.length;
+  return pass(isWhole && work.value !== undefined ? { ...closed, checks, work: work.value } : closed);
+}
+
+/** The call to check again, with the values of its handles; undefined where one is gone. */
+function recheckOf(state: RunState, written: Bound, find: FindPayload): Recheck | undefined {
+  const bound = isReading(written.capability) ? written : withValuesAgain(state, written, find);
+  if (bound === undefined) return undefined;
+  const { here, outside: schemas } = checkCall(state, bound);
+  return { bound, argsText: canonicalText(bound.call.args), here, schemas, handles: handlesOf(state, written) };
+}
+
+function handlesOf({ facts }: RunState, { call }: Bound): readonly PlacedHandle[] {
+  const handles = facts.holding ? handlesIn(call.args, call.at.args) : pass([]);
+  return handles.ok ? handles.value : [];
+}
+
+/**
+ * The operations of a message that were told, as its records hold them: the message was held from a later one on when it
+ * was cut off. Undefined for every other message.
+ */
+function toldAgain(
+  state: RunState,
+  message: CatalyticMessage,
+  unfinished: UnfinishedStep,
+  find: FindPayload,
+): Outcome<Work | undefined> {
+  const from = heldFrom(unfinished);
+  if (from === undefined || from === 0) return pass(undefined);
+  const begun = openWork(state, message);
+  const targets = begun.ok ? targetsOf(state, message, resolutionOf(unfinished, find) ?? new Map()) : begun;
+  if (!begun.ok || !targets.ok) return pass(undefined);
+  const told = (unfinished.progress ?? []).filter(({ event }) => event === 'operation').slice(0, from);
+  const work = workFrom({ ...begun.value, ...targets.value }, told, find);
+  return work === undefined ? refuse('payload_missing', { sha256: '' }) : pass({ ...work, kept: [] });
+}
+
+/**
+ * The first operation of a message that is held, if the message had come to it: its decisions say which operations hold,
+ * and the records of the operations before it were written first.
+ */
+function heldFrom({ verdict, permitted = [], decision, progress = [] }: UnfinishedStep): number | undefined {
+  if (decision?.held === 'decision') return 0;
+  // an operation runs once all are permitted
+  if (permitted.length !== verdict?.operations?.length) return undefined;
+  const from = permitted.findIndex(({ held }) => held === 'outcome');
+  const settled = progress.filter(({ event }) => event === 'operation').length;
+  return from >= 0 && settled >= from ? from : undefined;
 }
 
 /** The call with the values of its handles; undefined where one is gone. */
 function withValuesAgain(state: RunState, bound: Bound, find: FindPayload): Bound | undefined {
-  const handles = state.facts.holding ? handlesIn(bound.call.args, bound.call.at.args) : pass([]);
-  if (!handles.ok) return undefined;
-  if (handles.value.length === 0) return bound;
-  const refs = handles.value.flatMap(({ handle }) => state.held.get(handle)?.ref ?? []);
+  const handles = handlesOf(state, bound);
+  if (handles.length === 0) return bound;
+  const values = recalled(state, handles, storedBehind(state, handles, find));
+  if (handles.some(({ handle }) => !values.has(handle))) return undefined;
+  const resolved = resolve(bound, handles, values);
+  return resolved.ok ? resolved.value : undefined;
+}
+
+function storedBehind(
+  { held }: RunState,
+  handles: readonly PlacedHandle[],
+  find: FindPayload,
+): ReadonlyMap<string, Uint8Array> {
+  const refs = handles.flatMap(({ handle }) => held.get(handle)?.ref ?? []);
   const stored = refs.flatMap((ref) => {
     const bytes = find(ref);
     return bytes === undefined ? [] : [[ref.sha256, bytes] as const];
   });
-  const values = recalled(state, handles.value, new Map(stored));
-  if (handles.value.some(({ handle }) => !values.has(handle))) return undefined;
-  const resolved = resolve(bound, handles.value, values);
-  return resolved.ok ? resolved.value : undefined;
+  return new Map(stored);
 }
 
 /**
@@ -103,7 +157,7 @@ function withValuesAgain(state: RunState, bound: Bound, find: FindPayload): Boun
  */
 export function resume(
   restored: RestoredRun,
-  { checks, work, refs }: RecheckPlan,
+  { checks, work, refs, told }: RecheckPlan,
   results: readonly ReadonlyMap<string, SchemaVerdict>[],
   find: FindPayload,
 ): Transition {
@@ -118,11 +172,16 @@ export function resume(
       work === undefined
         ? oneAgain(state, open, unfinished, first, find)
         : messageAgain(state, open, unfinished, planAgain(state, open, work, unfinished, rechecked), find);
-    return then ?? interrupt(state, open, unfinished, refs);
+    return then ?? interrupt(state, withTold(open, told), unfinished, refs);
   }
-  if (unfinished !== undefined) return interrupt(state, openAgain(state, unfinished, find), unfinished, refs);
+  if (unfinished !== undefined)
+    return interrupt(state, withTold(openAgain(state, unfinished, find), told), unfinished, refs);
   const then = consent?.event === 'asked' ? ({ then: 'consent', consent } as const) : ({ then: 'idle' } as const);
   return [enter(state, { phase: 'MEMORY_COMMITTING', ...then }), [append('resumed')]];
+}
+
+function withTold(open: OpenStep, work: Work | undefined): OpenStep {
+  return work === undefined ? open : { ...open, work };
 }
 
 /** A person was asked about the call, and has not answered. */
@@ -140,15 +199,17 @@ function oneAgain(
   state: RunState,
   open: OpenStep,
   unfinished: UnfinishedStep,
-  { check: { bound, argsText }, results }: RecheckedCall,
+  { check: { bound, argsText, handles }, results }: RecheckedCall,
   find: FindPayload,
 ): Transition | undefined {
   const own = results.get(ownArgs(state.facts, bound.capability).hash);
   const validated = checkArguments(bound, own ?? { failed: 'lost' });
   const { asked, decision } = unfinished;
   const args =
-    open.held?.by === 'handles' ? stepPayload(open, 'resolved args', argsText) : argsPayload(open, 0, argsText);
+    open.held?.by === 'handles' ? resolvedPayload(open, undefined, argsText) : argsPayload(open, 0, argsText);
   const call = { args, argsText, constraintResults: holding(results) };
+  if (isReading(bound.capability) && validated.ok)
+    return readAgainAsked(state, open, unfinished, { validated: validated.value, call, handles }, find);
   if (isParked(unfinished)) {
     const grant = state.policy.grants.find(({ id }) => id === decision?.grant);
     if (!validated.ok || grant === undefined) return undefined;
@@ -158,6 +219,33 @@ function oneAgain(
   if (!validated.ok) return commit(state, open, { refusal: validated.refusal });
   const question = { validated: validated.value, digest: asked?.digest ?? '', why: decision?.why ?? 'grant' };
   return [enter(state, { phase: 'AUTHORIZATION_EVALUATING', open, call, asked: question }), [append('resumed')]];
+}
+
+/** Puts the question about a read on purpose again, with what would be read; undefined where that is gone. */
+function readAgainAsked(
+  state: RunState,
+  open: OpenStep,
+  { asked, decision }: UnfinishedStep,
+  plan: Plan,
+  find: FindPayload,
+): Transition | undefined {
+  const { handles = [] } = plan;
+  const bytes = storedBehind(state, handles, find);
+  const values = recalled(state, handles, bytes);
+  if (!handles.every(({ handle }) => values.has(handle))) return undefined;
+  const { outcome, argsText } = readingOf(state, plan, bytes);
+  const question = { validated: plan.validated, digest: asked?.digest ?? '', why: decision?.why ?? 'grant' };
+  const call = { ...plan.call, argsText };
+  const { work } = open;
+  const reading: OpenStep = {
+    ...open,
+    reading: outcome,
+    ...(work && { work: { ...work, plans: [{ ...plan, call }] } }),
+  };
+  return [
+    enter(state, { phase: 'AUTHORIZATION_EVALUATING', open: reading, call, asked: question }),
+    [append('resumed')],
+  ];
 }
 
 /**
@@ -173,14 +261,25 @@ function messageAgain(
 ): Transition | undefined {
   if (work === undefined) return undefined;
   const open = { ...step, work };
+  const [first] = work.plans;
+  if (first !== undefined && isReading(first.validated.capability))
+    return readAgainAsked(state, open, unfinished, first, find);
   const permit = work.permits[work.done.length];
   if (isParked(unfinished)) return permit && continueParked(state, open, unfinished, permit, find);
   const plan = work.plans[work.permits.length];
   if (plan === undefined) return undefined;
   const { validated, call } = plan;
-  const { asked, decision } = unfinished;
+  const { asked, decision, permitted = [] } = unfinished;
   const question = { validated, digest: asked?.digest ?? '', why: decision?.why ?? 'grant' };
-  return [enter(state, { phase: 'AUTHORIZATION_EVALUATING', open, call, asked: question }), [append('resumed')]];
+  // the uses of a message with handles are charged by its receipt; until then each operation counts
+  const used =
+    step.held?.by === 'handles'
+      ? permitted.reduce((before, each) => counted(before, each, state.parents), state.used)
+      : state.used;
+  return [
+    enter({ ...state, used }, { phase: 'AUTHORIZATION_EVALUATING', open, call, asked: question }),
+    [append('resumed')],
+  ];
 }
 
 /**
@@ -307,6 +406,7 @@ function recovered(
       expanded,
       spent: progress.at(-1)?.spent ?? { symbols: refs, sections: 0, bytes: 0, expands: 0 },
       given: [],
+      judged: verdict.operations.map(({ capability_hash }) => capability_hash),
     },
   };
 }
@@ -325,11 +425,8 @@ function decisionsOf(
   return once.toSorted((one, other) => one.ticket - other.ticket);
 }
 
-function openAgain(
-  state: RunState,
-  { proposal, verdict, decision, asked, parked }: UnfinishedStep,
-  find: FindPayload,
-): OpenStep {
+function openAgain(state: RunState, unfinished: UnfinishedStep, find: FindPayload): OpenStep {
+  const { proposal, verdict, decision, asked, parked } = unfinished;
   const { step, step_id, payload, usage, finish, provider_data: ref } = proposal;
   const data = dataIn(ref, find);
   const bytes = find(payload) ?? NONE;
@@ -344,8 +441,29 @@ function openAgain(
   // a message whose bytes were erased may have named content
   const message = readAgain(state, unsalted(payload, bytes));
   return message.ok && message.value.kind === 'work'
-    ? lookingUp(state, open, message.value.message)
+    ? heldWorkAgain(state, lookingUp(state, open, message.value.message), message.value.message, unfinished)
     : { ...open, labels: CONTENT_READ.manifest.labels ?? [] };
+}
+
+/** The message, held from the operation on that it had come to. */
+function heldWorkAgain(
+  state: RunState,
+  open: OpenStep,
+  { ops }: CatalyticMessage,
+  unfinished: UnfinishedStep,
+): OpenStep {
+  const { verdict, decision, progress = [] } = unfinished;
+  const from = heldFrom(unfinished);
+  if (from === undefined) return open;
+  const capabilities = (verdict?.operations ?? []).flatMap(
+    ({ capability }) => state.facts.registry.capabilities.get(capability) ?? [],
+  );
+  const found = ops.map(({ params }) => handlesIn(params));
+  const handles = found.flatMap((each) => (each.ok ? each.value : []));
+  const last = progress.filter(({ event }) => event === 'operation')[from - 1];
+  const before = { labels: last?.labels ?? [], bytes: last?.spent?.bytes ?? 0 };
+  const by = decision?.held === 'decision' ? 'handles' : 'outcome';
+  return heldMessage(state, open, { by, capabilities, handles, from, ...before });
 }
 
 /** The step as its decision tells: held from its intent on, or with handles in its arguments. */
@@ -375,6 +493,8 @@ export interface Recheck {
   readonly here: ReadonlyMap<string, SchemaVerdict>;
   /** The other schemas, checked outside. */
   readonly schemas: readonly string[];
+  /** The handles of the arguments as they were written. */
+  readonly handles: readonly PlacedHandle[];
 }
 
 /** A call with the new results of its schemas. */
@@ -399,8 +519,7 @@ function workAgain(
   const { verdict, intent, powers, parked, asked, progress = [], permitted = [] } = unfinished;
   const isBegun = intent !== undefined || powers !== undefined || progress.length > 0;
   if (verdict?.kind !== 'work' || (isBegun && parked === undefined)) return pass(undefined);
-  const text = verdict.resolved === undefined ? '[]' : textOf(verdict.resolved, find);
-  const found = readResolution(text === undefined ? undefined : parseJson(text));
+  const found = resolutionOf(unfinished, find);
   const begun = openWork(state, message);
   if (found === undefined || !begun.ok) return pass(undefined);
   const targets = targetsOf(state, message, found);
@@ -410,6 +529,12 @@ function workAgain(
   const work = workFrom({ ...begun.value, ...targets.value, nonce }, progress, find);
   const [first] = progress.flatMap((each) => (each.event === 'operation' ? [each.state] : []));
   return work === undefined ? refuse('payload_missing', { sha256: first?.sha256 ?? '' }) : pass(work);
+}
+
+/** The targets of a message's symbols, as they were recorded. */
+function resolutionOf({ verdict }: UnfinishedStep, find: FindPayload): ReturnType<typeof readResolution> {
+  const text = verdict?.resolved === undefined ? '[]' : textOf(verdict.resolved, find);
+  return readResolution(text === undefined ? undefined : parseJson(text));
 }
 
 function textOf(ref: PayloadRef, find: FindPayload): string | undefined {
@@ -441,7 +566,8 @@ function planAgain(
   const plans = rechecked.flatMap((each, index) => planOf(state, open, each, index));
   const permits = permitted.flatMap((decision, index) => {
     const [plan, grant] = [plans[index], state.policy.grants.find(({ id }) => id === decision.grant)];
-    return plan === undefined || grant === undefined || !isOf(plan, decision) ? [] : [permit(plan, grant)];
+    if (plan === undefined || grant === undefined || !isOf(plan, decision)) return [];
+    return [{ ...permit(plan, grant), ...(decision.held === 'outcome' && { holds: true as const }) }];
   });
   const next = plans[permits.length];
   const fits = plans.length === rechecked.length && permits.length === permitted.length;
@@ -455,13 +581,15 @@ function planAgain(
 function planOf(
   { facts }: RunState,
   open: OpenStep,
-  { check: { bound, argsText }, results }: RecheckedCall,
+  { check: { bound, argsText, handles }, results }: RecheckedCall,
   index: number,
 ): readonly Plan[] {
   const validated = checkArguments(bound, results.get(ownArgs(facts, bound.capability).hash) ?? { failed: 'lost' });
   if (!validated.ok) return [];
-  const args = argsPayload(open, index, argsText);
-  return [{ validated: validated.value, call: { args, argsText, constraintResults: holding(results) } }];
+  const isResolved = handles.length > 0 && !isReading(bound.capability);
+  const args = isResolved ? resolvedPayload(open, index, argsText) : argsPayload(open, index, argsText);
+  const call = { args, argsText, constraintResults: holding(results) };
+  return [{ validated: validated.value, call, ...(handles.length > 0 && { handles }) }];
 }
 
 function permit({ validated, call }: Plan, grant: Grant): Permit {

@@ -1,7 +1,16 @@
 import { assert } from '../../assert.ts';
 import { checkArguments, holding, refusedIn, type SchemaVerdict } from '../../capability/check.ts';
-import { handlesIn, holds, ownArgs, type PlacedHandle, wideArgs, withValues } from '../../capability/hold.ts';
+import {
+  handlesIn,
+  holds,
+  isReading,
+  ownArgs,
+  type PlacedHandle,
+  wideArgs,
+  withValues,
+} from '../../capability/hold.ts';
 import { type Bound, bind, isSecret, type Registry } from '../../capability/registry.ts';
+import { CONTENT_READ, CONTENT_WRITE } from '../../content/built-in.ts';
 import { toolOf } from '../../content/symbols.ts';
 import { refuse } from '../../errors.ts';
 import { sha256Hex, sha256Text } from '../../hash.ts';
@@ -14,12 +23,13 @@ import { type PayloadRef, unsalted } from '../../ledger/payload-ref.ts';
 import { allNamed, DECODE_LIMITS, limitsFor } from '../../limits.ts';
 import type { Outcome, Refusal } from '../../outcome.ts';
 import { type Read, read } from '../../protocol/parse.ts';
+import type { CatalyticMessage } from '../../protocol/proposal.ts';
 import { decide, decideNext } from '../authorize/decide.ts';
 import { commit, commitLast } from '../commit/commit.ts';
 import * as draft from '../commit/records.ts';
 import type { Payload } from '../effect.ts';
 import type { ResolvedSymbol, RunEvent } from '../event.ts';
-import { heldStep } from '../held.ts';
+import { heldStep, heldWork, ownHandles, readingOf, resolvedPayload } from '../held.ts';
 import type { OpenStep, Plan, Work } from '../open-step.ts';
 import { argsPayload, proposalPayload, stepPayload, wirePayload } from '../payload.ts';
 import type { RunFacts, RunState, RunStatus } from '../state.ts';
@@ -51,6 +61,8 @@ export function receive(state: RunState, event: Extract<RunEvent, { type: 'propo
     case 'finish':
       return complete(counted, open, 'finish', proposal.message);
     case 'work': {
+      const misplaced = state.facts.holding ? misplacedHandle(proposal.message) : undefined;
+      if (misplaced !== undefined) return reject(counted, open, misplaced);
       const begun = openWork(state, proposal.message);
       return begun.ok ? resolveSymbols(counted, open, begun.value) : reject(counted, open, begun.refusal);
     }
@@ -138,7 +150,7 @@ function judged(
 }
 
 /** Rejects a proposal at the gate that found the fault. No later gate is consulted, and no call runs. */
-function reject(state: RunState, open: OpenStep, refusal: Refusal): Transition {
+function reject(state: RunState, { work: _, ...open }: OpenStep, refusal: Refusal): Transition {
   return commit(passing(state), judged(state, open, { kind: 'refused', refusal }), { refusal });
 }
 
@@ -164,9 +176,14 @@ function readHandles(state: RunState, open: OpenStep, bound: Bound): Transition 
   if (!handles.ok) return reject(state, open, handles.refusal);
   if (handles.value.length === 0) return askSchemas(state, open, bound);
   const argsText = canonicalText(call.args);
-  const waiting = { waiting: 'schemas', open, bound, argsText, here: new Map(), handles: handles.value } as const;
+  // the grants of a call that reads judge its handle
+  const judging: SchemaChecks = isReading(capability)
+    ? checkCall(state, bound)
+    : { here: new Map(), outside: [wideArgs(capability).hash] };
+  const { here, outside: schemas } = judging;
+  const waiting = { waiting: 'schemas', open, bound, argsText, here, handles: handles.value } as const;
   const validating = enter(state, { phase: 'PROTOCOL_VALIDATING', ...waiting });
-  const schemas = [wideArgs(capability).hash];
+  if (schemas.length === 0) return judge(validating, open, bound, argsText, here, handles.value);
   const later = [ownArgs(state.facts, capability).hash, capability.schemas.result].flatMap((hash) =>
     hash === undefined || state.facts.precompiled.has(hash) ? [] : hash,
   );
@@ -186,9 +203,20 @@ function askValues(
   if (!checked.ok) return reject(state, open, checked.refusal);
   const unknown = handles.find(({ handle }) => !state.held.has(handle));
   if (unknown !== undefined) return reject(state, open, unknownHandle(unknown));
+  const argsText = canonicalText(bound.call.args);
+  const args = argsPayload(open, open.work?.plans.length, argsText);
+  const call: Plan = {
+    validated: checked.value,
+    call: { args, argsText, constraintResults: holding(results) },
+    handles,
+  };
+  return open.work === undefined ? recall(state, open, handles, call) : planned(state, open, open.work, call);
+}
+
+function recall(state: RunState, open: OpenStep, handles: readonly PlacedHandle[], call?: Plan): Transition {
   const refs = handles.flatMap(({ handle }) => state.held.get(handle)?.ref ?? []);
-  const waiting = enter(state, { phase: 'PROTOCOL_VALIDATING', waiting: 'values', open, bound, handles });
-  return [waiting, [{ type: 'recall', step: open.step, refs }]];
+  const at: RunStatus = { phase: 'PROTOCOL_VALIDATING', waiting: 'values', open, handles, ...(call && { call }) };
+  return [enter(state, at), [{ type: 'recall', step: open.step, refs }]];
 }
 
 function unknownHandle({ handle, pointer }: PlacedHandle): Refusal {
@@ -204,21 +232,60 @@ export function valuesGiven(
   at: Extract<RunStatus, { waiting: 'values' }>,
   bytes: ReadonlyMap<string, Uint8Array>,
 ): Transition {
-  const { bound, handles } = at;
+  const { handles } = at;
   const found = recalled(state, handles, bytes);
   const missing = handles.find(({ handle }) => !found.has(handle));
   if (missing !== undefined) return reject(state, at.open, unknownHandle(missing));
-  const written = argsPayload(at.open, undefined, canonicalText(bound.call.args));
-  const accepted = judged(state, at.open, { kind: 'call', capability: bound.capability, args: written.ref }, [written]);
-  const open = heldStep(state, accepted, bound.capability, own(handles, bound));
+  const { work } = at.open;
+  const plan = at.call ?? work?.plans.find(({ validated }) => isReading(validated.capability));
+  const accepted = at.call === undefined ? acceptedWork(state, at.open) : acceptedCall(state, at.open, at.call);
+  if (plan !== undefined && isReading(plan.validated.capability)) return askToRead(state, accepted, plan, bytes);
+  if (work !== undefined) return workValuesGiven(state, accepted, work, found);
+  if (plan === undefined) return stay(state);
+  const { validated: bound, call } = plan;
+  const open = heldStep(state, accepted, bound.capability, ownHandles(plan));
   const resolved = resolve(bound, handles, found);
-  if (!resolved.ok) return refuseHeld(state, open, bound, resolved.refusal, written);
+  if (!resolved.ok) return refuseHeld(state, open, bound, resolved.refusal, call.args);
   return askSchemas(state, open, resolved.value);
 }
 
-/** The handles with their places in the arguments, instead of in the message. */
-function own(handles: readonly PlacedHandle[], { call }: Bound): readonly PlacedHandle[] {
-  return handles.map((each) => ({ ...each, pointer: each.pointer.slice(call.at.args.length) }));
+function acceptedCall(state: RunState, open: OpenStep, { validated, call: { args } }: Plan): OpenStep {
+  return judged(state, open, { kind: 'call', capability: validated.capability, args: args.ref }, [args]);
+}
+
+/** Puts the values into every operation with handles. From here on the whole message is one held outcome. */
+function workValuesGiven(state: RunState, accepted: OpenStep, work: Work, found: Values): Transition {
+  const open = heldWork(state, accepted, work, 0, 'handles');
+  const unchecked = new Map<number, Bound>();
+  for (const [operation, { validated, call, handles }] of work.plans.entries()) {
+    if (handles === undefined) continue;
+    const resolved = resolve(validated, handles, found);
+    if (!resolved.ok) return refuseHeld(state, open, validated, resolved.refusal, call.args);
+    unchecked.set(operation, resolved.value);
+  }
+  return checkNext(state, open, { ...work, unchecked });
+}
+
+/** Has the next call with values checked; behind the last, each operation is decided. */
+function checkNext(state: RunState, open: OpenStep, work: Work): Transition {
+  const [first] = work.unchecked ?? [];
+  const next = { ...open, work };
+  return first === undefined ? decideNext(state, next) : askSchemas(state, next, first[1]);
+}
+
+/** Decides a call that reads a held outcome. The person is shown what would be read, and nothing of it is told before. */
+function askToRead(
+  state: RunState,
+  accepted: OpenStep,
+  plan: Plan,
+  bytes: ReadonlyMap<string, Uint8Array>,
+): Transition {
+  const read = readingOf(state, plan, bytes);
+  const open = { ...accepted, reading: read.outcome };
+  const call = { ...plan.call, argsText: read.argsText };
+  const { work } = open;
+  if (work === undefined) return decide(state, open, plan.validated, call);
+  return decideNext(state, { ...open, work: { ...work, plans: work.plans.map((each) => ({ ...each, call })) } });
 }
 
 type Values = ReadonlyMap<string, { readonly value: JsonValue } | undefined>;
@@ -246,7 +313,12 @@ export function recalled(
 export function resolve(bound: Bound, handles: readonly PlacedHandle[], values: Values): Outcome<Bound> {
   const { call, capability } = bound;
   const { bytesIn } = capability.manifest.limits;
-  const args = withValues(call.args, own(handles, bound), (handle) => values.get(handle), bytesIn);
+  const args = withValues(
+    call.args,
+    ownHandles({ validated: bound, handles }),
+    (handle) => values.get(handle),
+    bytesIn,
+  );
   if (!args.ok) return args;
   const whole = decode(encodeText(canonicalText(args.value)), { ...DECODE_LIMITS, bytes: Number.MAX_SAFE_INTEGER });
   if (!whole.ok) return { ok: false, refusal: { ...whole.refusal, step: 'authorize' } };
@@ -295,11 +367,14 @@ export function judge(
   // A schema of the capability or of its grants that does not compile refuses the call, like a schema of its arguments.
   const checked = checkArguments(bound, refusedIn(results) ?? own);
   if (open.held !== undefined) {
-    const args = stepPayload(open, 'resolved args', argsText);
+    const [operation] = open.work?.unchecked?.keys() ?? [];
+    const args = resolvedPayload(open, operation, argsText);
     if (!checked.ok) return refuseHeld(state, open, bound, checked.refusal, args);
-    return decide(state, open, checked.value, { args, argsText, constraintResults: holding(results) });
+    const call = { args, argsText, constraintResults: holding(results) };
+    if (open.work === undefined || operation === undefined) return decide(state, open, checked.value, call);
+    return checkNext(state, open, withCall(open.work, operation, { validated: checked.value, call }));
   }
-  if (!checked.ok && open.work !== undefined) return rejectWork(state, open, checked.refusal);
+  if (!checked.ok && open.work !== undefined) return reject(state, open, checked.refusal);
   if (!checked.ok) {
     const { refusal } = checked;
     return commit(state, judged(state, open, { kind: 'refused', refusal }), { refusal });
@@ -311,6 +386,14 @@ export function judge(
   }
   const accepted = judged(state, open, { kind: 'call', capability: bound.capability, args: args.ref }, [args]);
   return decide(state, accepted, checked.value, { args, argsText, constraintResults: holding(results) });
+}
+
+/** The message with the checked call of this operation in the place of the call as it was written. */
+function withCall({ unchecked, ...work }: Work, operation: number, call: Plan): Work {
+  const left = new Map(unchecked);
+  left.delete(operation);
+  const plans = work.plans.map((plan, nth) => (nth === operation ? { ...plan, ...call } : plan));
+  return { ...work, plans, unchecked: left };
 }
 
 /** Requests the targets of a message's symbols. */
@@ -333,14 +416,9 @@ export function resolved(state: RunState, before: OpenStep, found: ReadonlyMap<s
 function plan(state: RunState, open: OpenStep, work: Work, found: ReadonlyMap<string, ResolvedSymbol>): Transition {
   const { message } = work;
   const targets = targetsOf(state, message, found);
-  if (!targets.ok) return rejectWork(state, open, targets.refusal);
+  if (!targets.ok) return reject(state, open, targets.refusal);
   if (message.ops.length === 0) return complete(state, withoutWork(open), 'work', message.intent);
   return planNext(state, open, { ...work, ...targets.value, nonce: open.nonce });
-}
-
-/** Rejects a message before any operation was attempted: its receipt is that of a refused proposal. */
-function rejectWork(state: RunState, open: OpenStep, refusal: Refusal): Transition {
-  return reject(state, withoutWork(open), refusal);
 }
 
 function withoutWork({ work: _, ...open }: OpenStep): OpenStep {
@@ -354,26 +432,73 @@ function planNext(state: RunState, before: OpenStep, work: Work): Transition {
   const operation = work.message.ops[index];
   if (operation === undefined) return accept(state, open, work);
   const named = callOf(state, work, index);
-  if (!named.ok) return rejectWork(state, open, named.refusal);
+  if (!named.ok) return reject(state, open, named.refusal);
   const args = `/ops/${index}/params${operation.type === 'EXECUTE' ? '/args' : ''}`;
   const call = { kind: 'call', ...named.value, at: { name: `/ops/${index}/target`, args } } as const;
   const bound = bind(call, state.facts.registry);
-  return bound.ok ? askSchemas(state, open, bound.value) : rejectWork(state, open, bound.refusal);
+  if (!bound.ok) return reject(state, open, bound.refusal);
+  return state.facts.holding ? readHandles(state, open, bound.value) : askSchemas(state, open, bound.value);
 }
 
 function planned(state: RunState, open: OpenStep, work: Work, plan: Plan): Transition {
   return planNext(state, open, { ...work, plans: [...work.plans, plan] });
 }
 
-/** Accepts the message. The verdict names the call of each operation; then each is authorized. */
-function accept(state: RunState, open: OpenStep, { plans, message }: Work): Transition {
+/**
+ * Accepts the message. The verdict names the call of each operation; then each is authorized. Values of handles are
+ * requested before: a value that was erased is refused in the open.
+ */
+function accept(state: RunState, open: OpenStep, work: Work): Transition {
+  const { plans } = work;
+  const misplaced = state.facts.holding ? misplacedOperation(state, work) : undefined;
+  if (misplaced !== undefined) return reject(state, open, misplaced);
+  const handles = plans.flatMap((plan) => plan.handles ?? []);
+  return handles.length > 0 ? recall(state, open, handles) : decideNext(state, acceptedWork(state, open));
+}
+
+/**
+ * The refusal of a message that would tell what is held. A WRITE beside an operation that may hold is committed or not by
+ * an outcome that is held, and every later READ would tell. A read on purpose is told as a whole.
+ */
+function misplacedOperation(state: RunState, { plans, message }: Work): Refusal | undefined {
+  const isWrite = (nth: number) => message.ops[nth]?.type === 'WRITE';
+  const writes = plans.findIndex((_, nth) => isWrite(nth));
+  const held = plans.findIndex(
+    ({ validated: { capability }, handles }, nth) =>
+      !isWrite(nth) && holds(state, { capability, hasHandles: handles !== undefined }),
+  );
+  const place = (nth: number) => ({ step: 'arguments', pointer: `/ops/${nth}` }) as const;
+  if (writes >= 0 && held >= 0) {
+    const reason = `a WRITE is not sent with an operation that may hold, as operation ${held} may`;
+    return refuse('held_place', { reason }, place(writes)).refusal;
+  }
+  const reads = plans.findIndex(({ validated }) => isReading(validated.capability));
+  if (reads < 0 || plans.length === 1) return undefined;
+  return refuse('held_place', { reason: 'held.read is the only operation of its message' }, place(reads)).refusal;
+}
+
+/** The refusal of a message with a handle outside of the `args` of an EXECUTE. */
+function misplacedHandle({ ops }: CatalyticMessage): Refusal | undefined {
+  for (const [nth, { type, params }] of ops.entries()) {
+    const { args: _, ...others } = params;
+    const found = handlesIn(type === 'EXECUTE' ? others : params, `/ops/${nth}/params`);
+    const pointer = found.ok ? found.value[0]?.pointer : found.refusal.pointer;
+    if (pointer === undefined) continue;
+    const reason = 'a handle stands in the args of an EXECUTE, and nowhere else in a message';
+    return refuse('held_place', { reason }, { step: 'arguments', pointer }).refusal;
+  }
+  return undefined;
+}
+
+function acceptedWork(state: RunState, open: OpenStep): OpenStep {
+  const { plans = [], message } = open.work ?? {};
   const operations = plans.map(({ validated, call }, index) => {
-    const { type = 'READ', target = '' } = message.ops[index] ?? {};
+    const { type = 'READ', target = '' } = message?.ops[index] ?? {};
     const { hash, manifest } = validated.capability;
     return { type, target, capability: manifest.name, capability_hash: hash, args: call.args.ref };
   });
   const args = plans.map(({ call }) => call.args);
-  return decideNext(state, judged(state, open, { kind: 'work', operations }, args));
+  return judged(state, open, { kind: 'work', operations }, args);
 }
 
 /**
@@ -384,6 +509,7 @@ function accept(state: RunState, open: OpenStep, { plans, message }: Work): Tran
 function beginsSecret(state: RunState, read: Outcome<Read>): boolean {
   const { registry } = state.facts;
   if (read.ok && read.value.kind === 'call' && mayHold(state, read.value.call)) return true;
+  if (read.ok && read.value.kind === 'work' && workMayHold(state, read.value.message)) return true;
   if (!registry.hasSecrets) return false;
   if (!read.ok) return true;
   if (read.value.kind === 'call') return isSecret(read.value.call.capability);
@@ -397,6 +523,21 @@ function mayHold(state: RunState, { call, capability }: Bound): boolean {
   const handles = handlesIn(call.args);
   return holds(state, { capability, hasHandles: !handles.ok || handles.value.length > 0 });
 }
+
+/** True for a message with an operation that holds under any grant. */
+function workMayHold(state: RunState, { ops }: CatalyticMessage): boolean {
+  const { holding, registry } = state.facts;
+  if (holding !== true) return false;
+  return ops.some(({ type, target, params }) => {
+    const name = type === 'EXECUTE' ? (toolOf(target) ?? '') : OPERATIONS[type];
+    const capability = registry.capabilities.get(name);
+    if (capability === undefined) return false;
+    const handles = handlesIn(params);
+    return holds(state, { capability, hasHandles: false }) || !handles.ok || handles.value.length > 0;
+  });
+}
+
+const OPERATIONS = { READ: CONTENT_READ.manifest.name, WRITE: CONTENT_WRITE.manifest.name } as const;
 
 function isSecretOrUnknown({ capabilities }: Registry, target: string): boolean {
   const capability = capabilities.get(toolOf(target) ?? '');

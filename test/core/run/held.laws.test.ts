@@ -16,6 +16,8 @@ import {
   type Fault,
   type HeldSpec,
   heldFacts,
+  messageOf,
+  type Op,
   ok,
   type Played,
   playBoth,
@@ -402,6 +404,131 @@ describe('a run that holds', () => {
       { numRuns: caseCount(2_000) },
     );
   });
+});
+
+/** Handles of messages, and of messages from their second operation on. */
+const handleOfMessage = fc
+  .tuple(
+    fc.integer({ min: 1, max: 4 }),
+    fc.constantFrom(0, 0, 0, 1),
+    fc.constantFrom(undefined, '/operations/0/result', '/operations/0/result/0', '/operations/1/result', '/operations'),
+  )
+  .map(([step, operation, at]): JsonValue => ({ $held: `h${step}.${operation}`, ...(at && { at }) }));
+const partOfMessage: fc.Arbitrary<JsonValue> = fc.oneof(
+  { weight: 5, arbitrary: handleOfMessage },
+  { weight: 8, arbitrary: fc.constantFrom<JsonValue>('Lunch', 'a', 1) },
+  { weight: 1, arbitrary: broken },
+);
+const argumentOfMessage = fc.record({ x: partOfMessage, y: partOfMessage }, { requiredKeys: [] });
+const operation: fc.Arbitrary<Op> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc
+      .tuple(fc.constantFrom(...NAMES), argumentOfMessage, fc.boolean())
+      .map(([each, args, critical]): Op => [each, args as JsonValue, critical ? {} : { critical }]),
+  },
+  { weight: 3, arbitrary: fc.constant<Op>(['READ']) },
+  { weight: 2, arbitrary: fc.constantFrom<Op>(['WRITE', 'first\n'], ['WRITE', 'first\nmore\n']) },
+);
+const messages = fc
+  .tuple(
+    fc.array(fc.constantFrom<Op>(['mail', {}], ['web', {}], ['READ']), { minLength: 1, maxLength: 2 }),
+    fc.array(fc.array(operation, { minLength: 1, maxLength: 3 }), { minLength: 2, maxLength: 5 }),
+  )
+  .map(([first, rest]) => [messageOf(...first), ...rest.map((ops) => messageOf(...ops))]);
+const MESSAGE_RUNS = IS_SHORT ? 60 : 300;
+const messageScripts = fc.array(fc.tuple(messages, fc.nat()), { minLength: SCRIPTS, maxLength: SCRIPTS });
+
+/** The same tools in the dialect of messages. `others`: worlds may differ in the page, which nothing writes then. */
+const messageSpec = fc
+  .tuple(spec, fc.boolean(), fc.constantFrom(8, 13, 40), fc.boolean())
+  .map(([of, others, expandedBytes, isOpen]) => {
+    const { caller: _, hold, ...rest } = of;
+    const reading = others ? { capability: 'content.read', held: true as const } : { capability: 'content.read' };
+    const held = { capability: 'mail', held: true as const };
+    const grants = [...of.grants, held, reading, ...(others ? [] : [{ capability: 'content.write' }])];
+    return {
+      others,
+      of: {
+        ...rest,
+        ...(hold && !isOpen && { hold }),
+        dialect: 'catalytic' as const,
+        grants,
+        limits: { ...of.limits, expandedBytes },
+      },
+    };
+  });
+
+function messageWorlds(
+  { of, others }: { readonly of: HeldSpec; readonly others: boolean },
+  plays: readonly (readonly [readonly Uint8Array[], number])[],
+  differs: Differs,
+  fault?: Fault,
+): readonly (readonly [Played, Played])[] {
+  const facts = heldFacts(of);
+  return plays.map(([proposals, seed]) => {
+    const page = (step: number, secret: number) =>
+      [undefined, 'first\n', `${'x'.repeat(1 + secret)}\n`, 'longer than the budget of a run\n'][
+        dice(4, 'page', seed, step, secret)
+      ];
+    return playBoth(facts, proposals, { ...world(seed, differs), ...(others && { content: page }) }, fault);
+  });
+}
+
+describe('a run of messages that holds', () => {
+  test('secrecy and robustness, with writes, reads and budgets', () => {
+    let [held, handles, partly] = [0, 0, 0];
+    fc.assert(
+      fc.property(messageSpec, messageScripts, fc.boolean(), (each, plays, isUntrusted) => {
+        for (const both of messageWorlds(each, plays, isUntrusted ? untrusted : everywhere)) {
+          const [{ state, records }] = both;
+          held += state.held.size;
+          handles += records.filter(({ kind, body }) => kind === 'decision' && body.held === 'decision').length;
+          partly += [...state.held.keys()].filter((one) => !one.endsWith('.0')).length;
+          expect([leak(both), isUntrusted ? astray(each.of, both) : undefined]).toEqual([undefined, undefined]);
+        }
+      }),
+      { numRuns: MESSAGE_RUNS },
+    );
+    // the law holds for nothing if nothing is held
+    expect(Math.min(held, handles, partly)).toBeGreaterThan(MESSAGE_RUNS / 8);
+  }, 600_000);
+
+  const finds = (fault: Fault, differs: Differs, law: (of: HeldSpec, both: readonly [Played, Played]) => unknown) =>
+    fc.check(
+      fc.property(messageSpec, messageScripts, (each, plays) =>
+        messageWorlds(each, plays, differs, fault).every((both) => law(each.of, both) === undefined),
+      ),
+      { numRuns: 300, endOnFailure: true },
+    ).failed;
+
+  test.each<[string, Fault]>([
+    [
+      'a message that tells its operations',
+      { before: (state, { type }) => (type === 'settled' ? withHeld(state, () => undefined) : state) },
+    ],
+  ])(
+    'the law of secrecy finds %s',
+    (_, fault) => {
+      expect(finds(fault, everywhere, (__, both) => leak(both))).toBe(true);
+    },
+    60_000,
+  );
+
+  test('the law of robustness finds an operation that is made or not without a person', () => {
+    const forgotten: Fault = {
+      after: (_, __, after) => {
+        const { at } = after;
+        if (!('open' in at) || at.open.work === undefined) return after;
+        const permits = at.open.work.permits.map(({ holds: ___, ...permit }) => permit);
+        const isOver = at.open.work.permits.length === at.open.work.plans.length;
+        return isOver
+          ? after
+          : ({ ...after, at: { ...at, open: { ...at.open, work: { ...at.open.work, permits } } } } as RunState);
+      },
+    };
+    expect(finds(forgotten, untrusted, (of, both) => astray(of, both))).toBe(true);
+  }, 60_000);
 });
 
 /** The run with another held step, or none, in the place of the one that is open. */

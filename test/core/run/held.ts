@@ -3,7 +3,8 @@ import type { PowerCall, SettledCall } from '../../../core/capability/call.ts';
 import type { Capability } from '../../../core/capability/capability.ts';
 import { define } from '../../../core/capability/define.ts';
 import type { GrantTerms } from '../../../core/capability/grant-terms.ts';
-import { type Hold, joined, type Label } from '../../../core/capability/guard.ts';
+import { type Hold, joined, LABELS, type Label } from '../../../core/capability/guard.ts';
+import { HELD_READ } from '../../../core/capability/held-read.ts';
 import {
   canHold,
   declaredLabels,
@@ -15,6 +16,8 @@ import {
 import { type Grant, makeGrant, makePolicy } from '../../../core/capability/policy.ts';
 import { makePowers, type PowerSet } from '../../../core/capability/power.ts';
 import { makeRegistry, type Registry } from '../../../core/capability/registry.ts';
+import { CONTENT_CAPABILITIES } from '../../../core/content/built-in.ts';
+import { contentHash } from '../../../core/content/text.ts';
 import { sha256Text } from '../../../core/hash.ts';
 import { encodeText } from '../../../core/json/utf8.ts';
 import type { JsonObject, JsonValue } from '../../../core/json/value.ts';
@@ -23,12 +26,15 @@ import { LABEL_ROWS, labelPrefix, ownKey, type StoredValue } from '../../../core
 import { messages } from '../../../core/run/context.ts';
 import type { RunEffect, StoredRow } from '../../../core/run/effect.ts';
 import type { QuestionAnswer, RunEvent } from '../../../core/run/event.ts';
+import { placesOf } from '../../../core/run/held.ts';
+import type { OpenStep } from '../../../core/run/open-step.ts';
 import { callable, opening, proposalSchema } from '../../../core/run/opening.ts';
 import { powerChecks } from '../../../core/run/powers/power-text.ts';
 import { initialState, type RunFacts, type RunState } from '../../../core/run/state.ts';
 import { executing, openStep } from '../../../core/run/step.ts';
 import { transition } from '../../../core/run/transition.ts';
 import { derive } from '../../../core/telemetry/derive.ts';
+import { indexed } from '../content/files.ts';
 import { checker } from '../schemas.ts';
 import { must } from '../validator.ts';
 import { facts } from './facts.ts';
@@ -58,7 +64,7 @@ export interface HeldSpec {
   })[];
   readonly hold?: Hold;
   readonly caller?: true;
-  readonly dialect?: 'xct' | 'femtoclaw';
+  readonly dialect?: 'xct' | 'femtoclaw' | 'catalytic';
   readonly labels?: readonly Label[];
   readonly limits?: Partial<RunFacts['limits']>;
 }
@@ -110,7 +116,9 @@ export function heldFacts(
   { tools, grants, hold, caller, dialect = 'femtoclaw', labels, limits }: HeldSpec,
   earlier: readonly EarlierSource[] = [],
 ): RunFacts {
-  const made = tools.map(defined);
+  const isRead = grants.some(({ capability }) => capability === HELD_READ.manifest.name);
+  const builtIn = [...(dialect === 'catalytic' ? CONTENT_CAPABILITIES : []), ...(isRead ? [HELD_READ] : [])];
+  const made = [...tools.map(defined), ...builtIn];
   const registry: Registry = must(makeRegistry(made));
   const hashOf = (name: string) => registry.capabilities.get(name)?.hash ?? '';
   const policy = makePolicy(
@@ -160,7 +168,15 @@ export interface Env {
   readonly revoked?: (step: number) => readonly number[];
   /** What a person answers to the question about these arguments. */
   readonly person?: (step: number, capability: string, args: string) => QuestionAnswer;
+  /** The text of the page, where READ holds and nothing writes; undefined for a page that is gone. */
+  readonly content?: (step: number, secret: number) => string | undefined;
 }
+
+/** The symbol of the only file. */
+const PAGE = '@x/a';
+const PATH = 'a.md';
+const FIRST = indexed(PATH, 'first\n');
+const ROW = { symbol_id: PAGE, target_type: 'FILE', target_ref: PATH, default_slice_policy: 'tail(1)' } as const;
 
 export interface Ran {
   readonly step: number;
@@ -261,6 +277,9 @@ export function playBoth(
   return [one, first.other?.go() ?? one];
 }
 
+/** Effects whose answer comes from the environment. */
+const OF_WORLD: ReadonlySet<string> = new Set<RunEffect['type']>(['execute', 'resolve', 'load']);
+
 class Play {
   #state: RunState;
   readonly #facts: RunFacts;
@@ -280,6 +299,7 @@ class Play {
   /** Labels that its store has shown the running call. */
   #shown: readonly Label[] = [];
   #end = '';
+  #page = FIRST.text;
   /** The same run as it was before the first answer in which another world may differ. */
   #other: Play | undefined;
   #isDifferent = false;
@@ -315,6 +335,7 @@ class Play {
     copy.#records = [...this.#records];
     copy.#payloads = new Map(this.#payloads);
     copy.#counts = new Map(this.#counts);
+    copy.#page = this.#page;
     return copy;
   }
 
@@ -337,7 +358,7 @@ class Play {
   go(): Played {
     for (let n = 0; n < 5_000; n++) {
       const [next] = this.#queue;
-      if (next?.type === 'execute' && this.#secret === 1 && !this.#isDifferent) this.#other = this.#copy();
+      if (OF_WORLD.has(next?.type ?? '') && this.#secret === 1 && !this.#isDifferent) this.#other = this.#copy();
       const effect = this.#queue.shift();
       if (effect === undefined) break;
       this.#perform(effect);
@@ -361,11 +382,23 @@ class Play {
         if (effect.type === 'append') this.#keep(effect.kept ?? []);
         for (const { ref, bytes } of effect.payloads) this.#payloads.set(ref.sha256, bytes);
         this.#heard(effect.drafts);
+        if (effect.type === 'append') for (const { after } of effect.content ?? []) this.#page = after.text;
         return this.#send({ type: effect.type === 'append' ? 'appended' : 'noted' });
       case 'propose':
         return this.#propose(effect);
       case 'check':
         return this.#check(effect);
+      case 'resolve': {
+        const found = effect.symbols.flatMap((symbol) =>
+          symbol === PAGE ? [[symbol, { row: ROW, file: indexed(PATH, this.#text() ?? 'gone') }] as const] : [],
+        );
+        return this.#send({ type: 'resolved', step: effect.step, found: new Map(found) });
+      }
+      case 'load': {
+        const text = this.#text();
+        const file = text === undefined ? {} : { file: indexed(PATH, text) };
+        return this.#send({ type: 'loaded', step: effect.step, ...file, rows: [ROW] });
+      }
       case 'recall': {
         const found = effect.refs.flatMap(({ sha256 }) => {
           const bytes = this.#payloads.get(sha256);
@@ -389,6 +422,14 @@ class Play {
         return;
       default:
     }
+  }
+
+  #text(): string | undefined {
+    const { content, differs } = this.#env;
+    if (content === undefined) return this.#page;
+    const isOther = differs?.(LABELS) === true;
+    if (isOther) this.#isDifferent = true;
+    return content(this.#state.steps, isOther ? this.#secret : 0);
   }
 
   /** What the caller of a session hears of a step. */
@@ -440,7 +481,13 @@ class Play {
     const key = isHeld ? `held ${name}` : name;
     const nth = (this.#counts.get(key) ?? 0) + 1;
     this.#counts.set(key, nth);
-    return this.#env.tool(name, nth, args, this.#secretOf(isHeld, labels ?? open?.held?.outcome.labels ?? []), heard);
+    return this.#env.tool(
+      name,
+      nth,
+      args,
+      this.#secretOf(isHeld, labels ?? (open === undefined ? [] : this.#labelsOf(name, open))),
+      heard,
+    );
   }
 
   /** The number of the world where worlds may differ, and 0 elsewhere. */
@@ -450,9 +497,25 @@ class Play {
     return this.#secret;
   }
 
+  /** Labels of an outcome: those of a held step, and in a message those of its own operation. */
+  #labelsOf(name: string, open: OpenStep): readonly Label[] {
+    const { work, held } = open;
+    const capability = this.#facts.registry.capabilities.get(name);
+    if (work === undefined || capability === undefined) return held?.outcome.labels ?? [];
+    const carried = placesOf(this.#state, open, work.done.length).flatMap((place) => place.labels);
+    return [...declaredLabels(this.#state, capability), ...carried];
+  }
+
   #execute({ step, call, args }: Extract<RunEffect, { type: 'execute' }>): void {
     const { manifest, hash } = call.capability;
-    const hasHandles = openStep(this.#state)?.held?.by === 'handles';
+    const open = openStep(this.#state);
+    const plan = open?.work?.plans[open.work.done.length];
+    const hasHandles = plan === undefined ? open?.held?.by === 'handles' : plan.handles !== undefined;
+    if (hash === HELD_READ.hash) {
+      const text = JSON.stringify((JSON.parse(args) as JsonObject)['handle']);
+      const settled = { ok: true, text, fuel: 1, console: [], powerCalls: [] } as const;
+      return this.#send({ type: 'settled', step, settled, image_hash: 'i'.repeat(64) });
+    }
     if (manifest.host !== undefined) {
       // a standing answer is a person's, too
       const isStanding = call.grant.handled !== undefined;
@@ -547,6 +610,23 @@ class Play {
 
 export const callOf = (tool: string, args: JsonValue): Uint8Array =>
   encodeText(JSON.stringify({ tool_call: { tool, args } }));
+
+export type Op = readonly ['READ'] | readonly ['WRITE', string] | readonly [string, JsonValue, JsonObject?];
+
+/** A message of operations: `['READ']`, `['WRITE', text of the page before]`, or a capability with its arguments. */
+export function messageOf(...all: readonly Op[]): Uint8Array {
+  const ops = all.map(([name, given, more]) => {
+    if (name === 'READ') return { type: 'READ', target: PAGE, params: {} };
+    if (name === 'WRITE') {
+      const expected_hash = contentHash(String(given));
+      return { type: 'WRITE', target: PAGE, params: { content: `${String(given)}more\n`, expected_hash } };
+    }
+    return { type: 'EXECUTE', target: `@TOOLS/${name}`, params: { args: given ?? {}, ...more } };
+  });
+  const refs = [...new Set(ops.map(({ target }) => target))];
+  const budgets = { max_symbols: 10, max_sections: 5, max_bytes_expanded: 100, max_expands_per_step: 3 };
+  return encodeText(JSON.stringify({ intent: 'work', refs, ops, budgets, required_outputs: [] }));
+}
 
 export function bodiesOf<K extends Draft['kind']>({ records }: Pick<Played, 'records'>, kind: K): readonly Bodies[K][] {
   return records.flatMap((record) => (record.kind === kind ? [record.body as Bodies[K]] : []));

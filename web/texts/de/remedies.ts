@@ -46,6 +46,8 @@ export const remedies: RemedyTexts = {
   unknown_capability: 'Namen gelten genau, auch in Groß und Klein; verwenden Sie einen aus der Liste.',
   arguments_schema: 'Senden Sie Argumente, die zum Schema passen.',
   held_form: 'Schreiben Sie {"$held":"h12"}, für einen Teil des Werts {"$held":"h12","at":"/0/subject"}.',
+  held_place:
+    'Setzen Sie Griffe in die args eines EXECUTE; schreiben Sie, und rufen Sie held.read auf, in einer eigenen Nachricht.',
   held_unknown: 'Verwenden Sie einen Griff, den ein Ergebnis dieses Laufs genannt hat.',
   schema_fuel: SMALLER_ARGUMENTS,
   schema_memory: SMALLER_ARGUMENTS,
