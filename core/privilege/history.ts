@@ -69,7 +69,7 @@ export function usesIn({ records, find }: RecordedRun): readonly PastUse[] {
     uses.push(...past.all());
     const { receipt, evidence } = past.closed ?? {};
     if (evidence?.held !== undefined)
-      held.set(handleOf(step), { ...evidence.held, isGood: receipt?.status === 'SUCCESS' });
+      held.set(handleOf(step, evidence.held.operation), { ...evidence.held, isGood: receipt?.status === 'SUCCESS' });
   }
   return uses;
 }
