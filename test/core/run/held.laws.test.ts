@@ -6,8 +6,9 @@ import { makeGrant, makePolicy } from '../../../core/capability/policy.ts';
 import { isObject, type JsonValue } from '../../../core/json/value.ts';
 import type { QuestionAnswer } from '../../../core/run/event.ts';
 import type { HeldStep } from '../../../core/run/open-step.ts';
+import { place } from '../../../core/run/powers/power-calls.ts';
 import type { RunState } from '../../../core/run/state.ts';
-import { openStep } from '../../../core/run/step.ts';
+import { executing, openStep } from '../../../core/run/step.ts';
 import { caseCount, IS_SHORT } from '../../cases.ts';
 import {
   type Answers,
@@ -26,7 +27,7 @@ import {
 } from './held.ts';
 
 /** Tools as a stranger might offer them: sources of every kind, a sink, a program, and a guest that only computes. */
-const NAMES = ['mail', 'web', 'file', 'send', 'quiet', 'pure', 'program'] as const;
+const NAMES = ['mail', 'web', 'file', 'send', 'quiet', 'pure', 'disk', 'program', 'agent', 'code'] as const;
 const KINDS: { readonly [N in (typeof NAMES)[number]]: Omit<ToolSpec, 'name'> } = {
   mail: { effect: 'read' },
   web: { effect: 'read', labels: ['untrusted'], origin: 'mcp:web' },
@@ -34,7 +35,16 @@ const KINDS: { readonly [N in (typeof NAMES)[number]]: Omit<ToolSpec, 'name'> } 
   send: { effect: 'egress', origin: 'mcp:out', labels: [] },
   quiet: { effect: 'write', labels: [], echoes: false, origin: 'mcp:quiet' },
   pure: { effect: 'pure', labels: [], guest: true },
+  disk: { effect: 'write', power: true, labels: ['private'] },
   program: { effect: 'read', labels: [], tools: ['mail', 'file', 'send'] },
+  agent: { effect: 'read', labels: [], tools: ['web', 'quiet'], powers: ['disk'] },
+  code: { effect: 'read', labels: [], tools: ['file', 'web'], code: true },
+};
+/** What programs may use. */
+const USES: { readonly [program: string]: readonly string[] } = {
+  program: ['mail', 'file', 'send'],
+  agent: ['web', 'quiet', 'disk'],
+  code: ['file', 'web'],
 };
 const TYPED = { type: 'object', properties: { x: { type: 'string' }, y: {} } };
 const WHERE = { type: 'object', properties: { x: { enum: ['Lunch', 'a', 1] } } };
@@ -75,7 +85,7 @@ const spec: fc.Arbitrary<HeldSpec> = fc
       name,
       ...KINDS[name],
       ...(held[name] === undefined ? {} : { held: held[name] as true }),
-      ...(typed.includes(name) && name !== 'program' ? { args: TYPED, result: { not: { type: 'null' } } } : {}),
+      ...(typed.includes(name) && USES[name] === undefined ? { args: TYPED, result: { not: { type: 'null' } } } : {}),
     })),
     grants: [
       { capability: 'mail' },
@@ -108,12 +118,23 @@ const argument: fc.Arbitrary<JsonValue> = fc.oneof(
   { weight: 8, arbitrary: fc.record({ x: part, y: part }, { requiredKeys: [] }) as fc.Arbitrary<JsonValue> },
   { weight: 1, arbitrary: handle },
 );
-const name = fc.constantFrom(...NAMES, ...NAMES, ...NAMES, 'nobody');
+const CALLED = NAMES.filter((each) => each !== 'disk');
+const name = fc.constantFrom(...CALLED, ...CALLED, ...CALLED, 'nobody');
+const program = fc.record(
+  {
+    program: fc.constantFrom('a', 'b'),
+    values: fc.oneof(handle, fc.record({ x: part, y: part }, { requiredKeys: [] })),
+  },
+  { requiredKeys: ['program'] },
+) as fc.Arbitrary<JsonValue>;
+const call = name.chain((each) =>
+  fc.tuple(fc.constant(each), each === 'code' ? fc.oneof(program, argument) : argument),
+);
 /** The first calls read, so that later ones have something to pass on. */
 const script = fc
   .tuple(
     fc.array(fc.constantFrom('mail', 'web', 'pure'), { minLength: 1, maxLength: 2 }),
-    fc.array(fc.tuple(name, argument), { minLength: 2, maxLength: 7 }),
+    fc.array(call, { minLength: 2, maxLength: 7 }),
   )
   .map(([first, rest]) => [
     ...first.map((each) => callOf(each, {})),
@@ -136,7 +157,14 @@ function outcome(...parts: readonly unknown[]): ReturnType<Answers> {
   if (n < VALUES.length) return ok(VALUES[n] as JsonValue);
   if (n === 7) return ok('x'.repeat(dice(300, 'long', ...parts)));
   if (n === 8) return { ok: true, text: '{', fuel: 1, console: [], powerCalls: [] };
-  if (n === 9) return { ok: false, kind: 'deadline', fuel: n, console: [{ level: 'log', text: 'x' }], powerCalls: [] };
+  if (n >= 9 && n < 11)
+    return {
+      ok: false,
+      kind: n === 9 ? 'deadline' : 'hang',
+      fuel: n,
+      console: [{ level: 'log', text: 'x' }],
+      powerCalls: [],
+    };
   return threw(`secret ${n}`);
 }
 
@@ -146,10 +174,12 @@ function world(seed: number, differs: Differs): Env {
     differs,
     tool: (name, nth, args, secret) => outcome(seed, name, nth, args, secret),
     program: (name, args, heard) => {
-      const n = dice(5, seed, name, args, heard);
-      if (name !== 'program' || n > 2 || heard.length > 2) return undefined;
-      const x = ['a', 'Lunch', ...heard][dice(2 + heard.length, args, heard)] ?? null;
-      return { tool: ['mail', 'file', 'send'][n] as string, args: { x } };
+      const uses = USES[name] ?? [];
+      const tool = uses[dice(uses.length + 2, seed, name, args, heard)];
+      if (tool === undefined || heard.length > 2) return undefined;
+      const { values, ...own } = JSON.parse(args) as { readonly [name: string]: JsonValue };
+      const all = ['a', 'Lunch', ...heard, ...Object.values(own), ...(values === undefined ? [] : [values])];
+      return { tool, args: { x: all[dice(all.length, args, heard)] ?? null } };
     },
     revoked: (step) => (dice(8, 'revoked', seed, step) === 0 ? [dice(16, 'which', seed, step)] : []),
     // what a person says may follow from the values that a call carries
@@ -230,6 +260,8 @@ function astray(of: HeldSpec, [one, other]: readonly [Played, Played]): unknown 
   const [calls, others] = [silentOf(of, one), silentOf(of, other)];
   for (const key of new Set([...calls.keys(), ...others.keys()])) {
     const [was, is] = [calls.get(key), others.get(key)];
+    // a guest that a value has hung is not started again in the run
+    if ([one, other].some(({ barred }) => barred.some((step) => key.startsWith(`${step} `)))) continue;
     const silent = was ?? is;
     if ((was === undefined || is === undefined) && silent?.isAccepted !== true) {
       const why = unmade(was === undefined ? one : other, silent);
@@ -272,15 +304,20 @@ describe('a run that holds', () => {
     expect(silent).toBeGreaterThan(CASES / 10);
   }, 600_000);
 
-  const finds = (differs: Differs, fault: Fault, law: (of: HeldSpec, both: readonly [Played, Played]) => unknown) =>
+  const finds = (
+    differs: Differs,
+    fault: Fault,
+    law: (of: HeldSpec, both: readonly [Played, Played]) => unknown,
+    scene?: Scene,
+  ) =>
     fc.check(
-      fc.property(spec, scripts, (of, plays) =>
+      fc.property(scene?.spec ?? spec, scene?.scripts ?? scripts, (of, plays) =>
         worlds(of, plays, differs, fault).every((both) => law(of, both) === undefined),
       ),
       { numRuns: 1_000, endOnFailure: true },
     ).failed;
 
-  test.each<[string, Fault]>([
+  test.each<[string, Fault, Scene?]>([
     [
       'an outcome in the open',
       { before: (state, { type }) => (type === 'settled' ? withHeld(state, () => undefined) : state) },
@@ -303,10 +340,28 @@ describe('a run that holds', () => {
             : after,
       },
     ],
+    [
+      'the uses of a program’s tools, counted as the program has called them',
+      {
+        after: (before, _, after) =>
+          after.held.size > before.held.size && openStep(before)?.held?.by === 'outcome'
+            ? { ...after, used: before.used }
+            : after,
+      },
+      sceneOf(['program', 'mail', 'file', 'send'], [callOf('program', {}), callOf('file', { x: 'a' })]),
+    ],
+    [
+      'a hang with held values that is forgotten',
+      { after: (_, __, after) => ({ ...after, ranHeld: new Set() }) },
+      sceneOf(
+        ['mail', 'pure'],
+        [callOf('mail', {}), callOf('pure', { x: { $held: 'h1' } }), callOf('pure', { x: 'a' })],
+      ),
+    ],
   ])(
     'the law of secrecy finds %s',
-    (_name, fault) => {
-      expect(finds(everywhere, fault, (_, both) => leak(both))).toBe(true);
+    (_name, fault, scene) => {
+      expect(finds(everywhere, fault, (_, both) => leak(both), scene)).toBe(true);
     },
     60_000,
   );
@@ -327,6 +382,14 @@ describe('a run that holds', () => {
           held: new Map([...after.held].map(([handle, each]) => [handle, { ...each, labels: [] }])),
         }),
       },
+    ],
+    [
+      'a program that sends without the labels of what its tools have told it',
+      { before: (state) => withReceived(state, []) },
+    ],
+    [
+      'a program that has received nothing, whatever it was given',
+      { before: (state) => withHeld(state, (held) => ({ ...held, by: 'outcome', places: [] })) },
     ],
   ])(
     'the law of robustness finds %s',
@@ -538,6 +601,27 @@ function withHeld(state: RunState, change: (held: HeldStep) => HeldStep | undefi
   const { held, ...open } = at.open;
   const other = change(held);
   return { ...state, at: { ...at, open: { ...open, ...(other && { held: other }) } } as RunState['at'] };
+}
+
+/** Proposals to tools that may be used once each, in the place of generated ones. */
+interface Scene {
+  readonly spec: fc.Arbitrary<HeldSpec>;
+  readonly scripts: typeof scripts;
+}
+
+function sceneOf(names: readonly (typeof NAMES)[number][], proposals: Uint8Array[]): Scene {
+  const tools = names.map((each) => ({ name: each, ...KINDS[each], ...(each === 'mail' && { held: true as const }) }));
+  const grants = names.map((capability) => ({ capability, ...(capability !== 'pure' && { uses: 1 }) }));
+  return {
+    spec: fc.constant({ tools, grants }),
+    scripts: fc.array(fc.tuple(fc.constant(proposals), fc.nat()), { minLength: SCRIPTS, maxLength: SCRIPTS }),
+  };
+}
+
+/** The run whose program has received these labels. */
+function withReceived(state: RunState, labels: readonly Label[]): RunState {
+  const at = executing(state);
+  return at === undefined ? state : place(state, { ...at, pendingCalls: { ...at.pendingCalls, labels } });
 }
 
 interface SilentCall {

@@ -1,20 +1,22 @@
 /** A run that holds, with its world in one function: tools, programs and people answer as an environment says. */
 import type { PowerCall, SettledCall } from '../../../core/capability/call.ts';
 import type { Capability } from '../../../core/capability/capability.ts';
+import { defineCodeTool } from '../../../core/capability/code-tool.ts';
 import { define } from '../../../core/capability/define.ts';
 import type { GrantTerms } from '../../../core/capability/grant-terms.ts';
 import { type Hold, joined, LABELS, type Label } from '../../../core/capability/guard.ts';
 import { HELD_READ } from '../../../core/capability/held-read.ts';
 import {
   canHold,
-  declaredLabels,
   type EarlierSource,
+  givenLabels,
   heldUses,
+  ownArgs,
   sourcesOf,
   wideArgs,
 } from '../../../core/capability/hold.ts';
 import { type Grant, makeGrant, makePolicy } from '../../../core/capability/policy.ts';
-import { makePowers, type PowerSet } from '../../../core/capability/power.ts';
+import { makePower, makePowers, type Power, type PowerSet } from '../../../core/capability/power.ts';
 import { makeRegistry, type Registry } from '../../../core/capability/registry.ts';
 import { CONTENT_CAPABILITIES } from '../../../core/content/built-in.ts';
 import { contentHash } from '../../../core/content/text.ts';
@@ -53,6 +55,12 @@ export interface ToolSpec {
   readonly guest?: true;
   /** A guest with a store. */
   readonly store?: true;
+  /** A power of the page, in the place of a tool. */
+  readonly power?: true;
+  /** Powers of the page that a program may use. */
+  readonly powers?: readonly string[];
+  /** A code tool with these tools. */
+  readonly code?: true;
   readonly limits?: { readonly bytesIn: number };
 }
 
@@ -87,26 +95,36 @@ function defined(spec: ToolSpec): Capability {
   const text = JSON.stringify(spec);
   const known = DEFINED.get(text);
   if (known !== undefined) return known;
+  const made = must(define(spec.code ? codeOf(spec) : definitionOf(spec)));
+  DEFINED.set(text, made);
+  return made;
+}
+
+/** A power of the page, hashed once for all runs. */
+function powered({ name, effect = 'read', labels, held }: ToolSpec): Power {
+  const terms = { name, version: '1.0.0', description: name, effect, args: ANY };
+  const text = JSON.stringify({ ...terms, labels, held });
+  const made = POWERED.get(text) ?? must(makePower({ ...terms, ...(labels && { labels }), ...(held && { held }) }));
+  POWERED.set(text, made);
+  return made;
+}
+
+const POWERED = new Map<string, Power>();
+
+/** A code tool. Of its tools it knows the names alone. */
+function codeOf({ name, tools = [] }: ToolSpec): object {
+  const known = tools.map((each) => ({ name: each, description: each, args: ANY, effect: 'read' }) as const);
+  return defineCodeTool({ name, tools: known });
+}
+
+function definitionOf(spec: ToolSpec): object {
   const { name, origin, tools: inner, guest, store, args = ANY, effect = 'read', ...more } = spec;
   const isGuest = guest === true || inner !== undefined || store === true;
   const kind = isGuest
     ? { source: 'export default (args) => args' }
     : { source: '', host: origin === undefined ? {} : { origin } };
-  const made = must(
-    define({
-      name,
-      version: '1.0.0',
-      description: name,
-      effect,
-      args,
-      ...more,
-      ...(inner && { tools: inner }),
-      ...(store && { powers: ['store.get', 'store.put'] }),
-      ...kind,
-    }),
-  );
-  DEFINED.set(text, made);
-  return made;
+  const uses = { ...(inner && { tools: inner }), ...(store && { powers: ['store.get', 'store.put'] }) };
+  return { name, version: '1.0.0', description: name, effect, args, ...more, ...uses, ...kind };
 }
 
 /** Rows of the table `kept`, as the runs of a world leave them. */
@@ -118,14 +136,15 @@ export function heldFacts(
 ): RunFacts {
   const isRead = grants.some(({ capability }) => capability === HELD_READ.manifest.name);
   const builtIn = [...(dialect === 'catalytic' ? CONTENT_CAPABILITIES : []), ...(isRead ? [HELD_READ] : [])];
-  const made = [...tools.map(defined), ...builtIn];
+  const made = [...tools.flatMap((each) => (each.power ? [] : defined(each))), ...builtIn];
+  const ofPage = tools.flatMap((each) => (each.power ? powered(each) : []));
+  const powers: PowerSet | undefined = ofPage.length > 0 ? must(makePowers(ofPage)) : undefined;
   const registry: Registry = must(makeRegistry(made));
-  const hashOf = (name: string) => registry.capabilities.get(name)?.hash ?? '';
+  const hashOf = (name: string) => (registry.capabilities.get(name) ?? powers?.powers.get(name))?.hash ?? '';
   const policy = makePolicy(
     made.map(({ hash }) => hash),
     grants.map(({ capability, ...terms }) => granted(capability, hashOf(capability), { mode: 'allow', ...terms })),
   );
-  const powers: PowerSet | undefined = tools.length < 0 ? must(makePowers([])) : undefined;
   const own = new Set(sourcesOf({ registry }));
   const sources = earlier.filter(({ source }) => own.has(source));
   const found = sources.length > 0 && { sources };
@@ -191,6 +210,8 @@ export interface Played {
   readonly told: readonly string[];
   readonly end: string;
   readonly ran: readonly Ran[];
+  /** Steps whose guest was not started, because it had hung before. */
+  readonly barred: readonly number[];
   readonly records: readonly Draft[];
   readonly payloads: ReadonlyMap<string, Uint8Array>;
   readonly state: RunState;
@@ -298,6 +319,9 @@ class Play {
   #staged: Kept = new Map();
   /** Labels that its store has shown the running call. */
   #shown: readonly Label[] = [];
+  /** Guests that have hung: a run does not start them again. */
+  #hung = new Set<string>();
+  #barred: number[] = [];
   #end = '';
   #page = FIRST.text;
   /** The same run as it was before the first answer in which another world may differ. */
@@ -315,8 +339,10 @@ class Play {
       const { schemas, manifest } = capability;
       addChecker(schemas.args, manifest.args);
       addChecker(schemas.result, manifest.result);
-      if (of.holding) addChecker(wideArgs(capability).hash, wideArgs(capability).schema);
+      for (const { hash, schema } of of.holding ? [wideArgs(capability), ownArgs(of, capability)] : [])
+        addChecker(hash, schema);
     }
+    for (const { schemas, manifest } of of.powers?.powers.values() ?? []) addChecker(schemas.args, manifest.args);
     for (const { where, where_hash } of of.policy.grants) addChecker(where_hash, where);
   }
 
@@ -336,6 +362,8 @@ class Play {
     copy.#payloads = new Map(this.#payloads);
     copy.#counts = new Map(this.#counts);
     copy.#page = this.#page;
+    copy.#hung = new Set(this.#hung);
+    copy.#barred = [...this.#barred];
     return copy;
   }
 
@@ -367,6 +395,7 @@ class Play {
       told: this.#told,
       end: this.#end,
       ran: this.#ran,
+      barred: this.#barred,
       records: this.#records,
       payloads: this.#payloads,
       state: this.#state,
@@ -523,6 +552,12 @@ class Play {
       this.#ran.push({ step, name: manifest.name, args: JSON.parse(args) as JsonValue, asked, hasHandles });
       return this.#send({ type: 'settled', step, settled: this.#answer(manifest.name, args), image_hash: hash });
     }
+    const settle = (settled: SettledCall): void =>
+      this.#send({ type: 'settled', step, settled, image_hash: 'i'.repeat(64), labels: this.#shown });
+    if (this.#hung.has(hash)) {
+      this.#barred.push(step);
+      return settle({ ...threw('hung'), kind: 'barred' } as SettledCall);
+    }
     const powerCalls: PowerCall[] = [];
     [this.#staged, this.#shown] = [new Map(), []];
     for (let n = 0; n < 4; n++) {
@@ -532,8 +567,9 @@ class Play {
       powerCalls.push(this.#inner(step, n + 1, inner));
     }
     const heard = powerCalls.map(({ result, error }) => error?.name ?? result);
-    const settled = { ...this.#answer(manifest.name, args, undefined, heard), powerCalls };
-    this.#send({ type: 'settled', step, settled, image_hash: 'i'.repeat(64), labels: this.#shown });
+    const said = this.#answer(manifest.name, args, undefined, heard);
+    if (!said.ok && said.kind === 'hang') this.#hung.add(hash);
+    settle({ ...said, powerCalls });
   }
 
   #keep(rows: readonly StoredRow[]): void {
@@ -589,10 +625,11 @@ class Play {
         const isStanding = this.#state.policy.grants.some(({ id, handled }) => id === grant && handled !== undefined);
         const asked = isStanding || this.#asked.length > before;
         this.#ran.push({ step, name: tool, args, asked, hasHandles: false });
-        const known = this.#facts.registry.capabilities.get(tool);
+        const known = this.#facts.registry.capabilities.get(tool) ?? this.#facts.powers?.powers.get(tool);
         // a tool that does not hold gives its program no held value
         const isHeld = known && running && heldUses(this.#state, running).has(known.hash);
-        const said = this.#answer(tool, JSON.stringify(args), isHeld ? declaredLabels(this.#state, known) : []);
+        const given = isHeld ? givenLabels(this.#state, running, known.hash) : [];
+        const said = this.#answer(tool, JSON.stringify(args), given);
         const answer = said.ok
           ? { ok: true as const, text: said.text }
           : { ok: false as const, error: { name: 'Error', message: 'no' } };
