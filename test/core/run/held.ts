@@ -8,6 +8,7 @@ import { type Hold, joined, LABELS, type Label } from '../../../core/capability/
 import { HELD_READ } from '../../../core/capability/held-read.ts';
 import {
   canHold,
+  declaredLabels,
   type EarlierSource,
   givenLabels,
   heldUses,
