@@ -128,17 +128,20 @@ const program = fc.record(
   { requiredKeys: ['program'] },
 ) as fc.Arbitrary<JsonValue>;
 const call = name.chain((each) =>
-  fc.tuple(fc.constant(each), each === 'code' ? fc.oneof(program, argument) : argument),
+  fc.tuple(fc.constant(each), each === 'code' ? fc.oneof(program, argument) : argument, fc.boolean()),
 );
-/** The first calls read, so that later ones have something to pass on. */
+/** The first calls read, so that later ones have something to pass on. Some are repeated in words of the model's own. */
 const script = fc
   .tuple(
     fc.array(fc.constantFrom('mail', 'web', 'pure'), { minLength: 1, maxLength: 2 }),
-    fc.array(call, { minLength: 2, maxLength: 7 }),
+    fc.array(call, { minLength: 2, maxLength: 5 }),
   )
   .map(([first, rest]) => [
     ...first.map((each) => callOf(each, {})),
-    ...rest.map(([each, args]) => callOf(each, args)),
+    ...rest.flatMap(([each, args, isRepeated]) => [
+      callOf(each, args),
+      ...(isRepeated ? [callOf(each, { y: 'a' })] : []),
+    ]),
   ]);
 
 /** A number from 0 below `most` that depends on all parts. */
@@ -329,6 +332,33 @@ describe('a run that holds', () => {
           after.held.size > before.held.size && openStep(before)?.held?.by === 'handles'
             ? { ...after, used: before.used }
             : after,
+      },
+    ],
+    [
+      'a source that answers in the open what it was handed',
+      { after: (_, __, after) => ({ ...after, handed: new Map() }) },
+    ],
+    [
+      'a program that answers in the open what it was given',
+      { after: (_, __, after) => ({ ...after, ranHeld: new Set() }) },
+    ],
+    [
+      'an answer about held values that serves other calls',
+      {
+        after: (_, __, after) => ({
+          ...after,
+          policy: { ...after.policy, grants: after.policy.grants.map(({ handled: ___, ...grant }) => grant) },
+        }),
+      },
+    ],
+    [
+      'a label of a value that was read in the context',
+      {
+        after: (before, _, after) => {
+          const read = [...after.held.values()].at(-1);
+          if (after.held.size === before.held.size || read?.ok !== true) return after;
+          return { ...after, labels: new Set([...after.labels, ...read.labels].sort()) };
+        },
       },
     ],
     [

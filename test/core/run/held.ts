@@ -163,7 +163,8 @@ export function heldFacts(
 
 /**
  * What a tool answers: the k-th call of it, with these arguments. `secret` is the number of the world where worlds may
- * differ, and 0 elsewhere. `heard`: what a program has heard, oldest first.
+ * differ; in a call in the open it follows from what its source was given in held calls before, and is 0 where nothing was.
+ * `heard`: what a program has heard, oldest first.
  */
 export type Answers = (
   name: string,
@@ -316,6 +317,8 @@ class Play {
   #records: Draft[] = [];
   #payloads = new Map<string, Uint8Array>();
   #counts = new Map<string, number>();
+  /** What each source was given in held calls. */
+  #memory = new Map<string, number>();
   readonly #kept: Kept;
   #staged: Kept = new Map();
   /** Labels that its store has shown the running call. */
@@ -365,6 +368,7 @@ class Play {
     copy.#page = this.#page;
     copy.#hung = new Set(this.#hung);
     copy.#barred = [...this.#barred];
+    copy.#memory = new Map(this.#memory);
     return copy;
   }
 
@@ -511,13 +515,15 @@ class Play {
     const key = isHeld ? `held ${name}` : name;
     const nth = (this.#counts.get(key) ?? 0) + 1;
     this.#counts.set(key, nth);
-    return this.#env.tool(
-      name,
-      nth,
-      args,
-      this.#secretOf(isHeld, labels ?? (open === undefined ? [] : this.#labelsOf(name, open))),
-      heard,
-    );
+    const capability = this.#facts.registry.capabilities.get(name);
+    const source = sourceOf(capability);
+    const known = this.#memory.get(source) ?? 0;
+    const isGiven = open?.held?.by === 'handles' || open?.held?.capability.manifest.tools !== undefined;
+    if (isGiven && capability?.manifest.echoes !== false) this.#memory.set(source, folded(known, args));
+    // in the open a source may say what it was given before
+    const own = labels ?? (open === undefined ? [] : this.#labelsOf(name, open));
+    const secret = isHeld ? this.#secretOf(isHeld, own) : known;
+    return this.#env.tool(name, nth, args, secret, heard);
   }
 
   /** The number of the world where worlds may differ, and 0 elsewhere. */
@@ -644,6 +650,15 @@ class Play {
     }
     throw new Error('the program waits for ever');
   }
+}
+
+function sourceOf(capability: Capability | undefined): string {
+  const { name = '', host } = capability?.manifest ?? {};
+  return host === undefined ? `guest ${name}` : (host.origin ?? 'program');
+}
+
+function folded(before: number, text: string): number {
+  return [...text].reduce((sum, each) => (Math.imul(sum, 31) + (each.codePointAt(0) ?? 0)) | 0, before + 1);
 }
 
 export const callOf = (tool: string, args: JsonValue): Uint8Array =>
