@@ -168,6 +168,13 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\//, to: /^core\/index\.ts$/ },
   // The rules of approval, which the cards of pages draw: nobody else needs them, so no entry exports them.
   { from: /^web\/(element|gateway|playground\/approval|shared)\//, to: /^core\/approval\// },
+  // Held outcomes, which the page reads from records: it decides nothing by them.
+  { from: /^web\/records\/held\.ts$/, to: /^core\/(ledger\/held|capability\/handle)\.ts$/ },
+  { from: /^web\/playground\/inspector\/held-[\w-]+\.ts$/, to: /^core\/ledger\/held(-parts)?\.ts$/ },
+  {
+    from: /^web\/playground\/inspector\/why-unasked\.ts$/,
+    to: /^core\/(capability\/(guard|hold)|ledger\/held)\.ts$/,
+  },
   // Two runs side by side: the page compares them as the command does.
   { from: /^web\/playground\/compare\/[\w-]+\.ts$/, to: /^core\/ledger\/compare\.ts$/ },
   // What an export leaves out: the page that sends a run leaves the same out.

@@ -406,7 +406,7 @@ function lastWords(session: RunSession, message: PayloadRef | undefined): string
 /** The words of a model. Values that they name are drawn by a part that loads with the first such words. */
 function spoken(session: RunSession, text: string | undefined): unknown {
   if (text?.includes('{{h') !== true) return shownText(text);
-  return html`<sp-held-words .text=${text} .session=${session}>${loading('words', () => import('../parts/held-words.ts'))}</sp-held-words>`;
+  return html`<sp-held-words .text=${text} .session=${session}>${loading('words', () => import('./held-words.ts'))}</sp-held-words>`;
 }
 
 /** The words of a model prove nothing, so the numbers of the receipts stand beside them. */

@@ -5,9 +5,9 @@ import { heldText } from '../../shared/held-text.ts';
 import { shared } from '../../style/shared.ts';
 import { held as texts } from '../../texts/en/held.ts';
 import { labelWord } from '../../texts/label-word.ts';
+import { SignalView } from '../parts/signal-view.ts';
+import { shown } from '../parts/text.ts';
 import type { RunSession } from '../run/session.ts';
-import { SignalView } from './signal-view.ts';
-import { shown } from './text.ts';
 
 /** The words of a model, with the held values that they name in marked boxes. A value is text, whatever it says. */
 export class HeldWords extends SignalView {
