@@ -159,7 +159,7 @@ const STATUS_WORDS = { SUCCESS: 'success', FAILURE: 'failure', PARTIAL: 'partial
 function receiptSummary({ receipt, evidence }: Bodies['receipt'], texts: RecordTexts): string {
   const status = texts.status[STATUS_WORDS[receipt.status]];
   const { reason, fuel, declared_effects = [] } = evidence;
-  const held = evidence.held === undefined ? [] : [texts.heldAs(handleOf(evidence.step))];
+  const held = evidence.held === undefined ? [] : [texts.heldAs(handleOf(evidence.step, evidence.held.operation))];
   const declared = declared_effects.map(({ capability, effect }) => texts.declared(capability, effect));
   const again = evidence.repeated === undefined ? [] : [texts.sentAgain];
   if (reason !== undefined) return [status, reason.code, ...held, ...again, ...declared].join(', ');
