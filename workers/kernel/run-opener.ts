@@ -96,6 +96,7 @@ export class RunOpener {
     const { dialect } = request;
     const bounds = boundsOf(request);
     if (!bounds.ok) return bounds;
+    const reading = handedSources(ports.store);
     const symbols = await this.#symbolsFor(request);
     const fresh = await this.#refresh(dialect);
     if (!fresh.ok) return fresh;
@@ -103,7 +104,7 @@ export class RunOpener {
     if (before?.ok === false) return before;
     const ended = await this.#endedBeside(before?.value.loop);
     if (!ended.ok) return ended;
-    const handed = await handedSources(ports.store);
+    const handed = await reading;
     if (!handed.ok) return handed;
     // From here on there is no await, because a revocation in between would be missed.
     const snapshot = catalogue.snapshot(dialect, request);
