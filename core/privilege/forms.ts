@@ -1,6 +1,7 @@
 import { canonicalText } from '../json/canonical.ts';
 import { isList, isObject, type JsonObject, type JsonValue, pointerTo } from '../json/value.ts';
 import { FORMATS } from '../schema/formats.ts';
+import { OPERATIONS } from '../schema/operations.ts';
 
 /** The forms of a rule for a value, from the narrowest to the widest. */
 export const FORM_NAMES = [
@@ -210,7 +211,7 @@ function textForms(values: readonly string[], isSecret: (text: string) => boolea
   const distinct = [...new Set(values)];
   const quoted = distinct.some(isSecret) ? [] : [folderOf(distinct), originOf(distinct), prefixOf(distinct)];
   const formats = FORMATS_TRIED.filter((name) => distinct.every((text) => FORMATS[name]?.(text) === true));
-  const longest = distinct.reduce((most, text) => Math.max(most, [...text].length), 1);
+  const longest = distinct.reduce((most, text) => Math.max(most, OPERATIONS.length(text)), 1);
   const maxLength = 2 ** Math.ceil(Math.log2(longest));
   return [
     ...quoted.filter((made) => made !== undefined),
@@ -282,7 +283,7 @@ const SEPARATOR = /[^A-Za-z0-9\u0080-\u{10ffff}]/u;
 /** The longest common beginning of at least 8 characters that ends at a separator. The host of an address has no beginning. */
 function prefixOf(texts: readonly string[]): Formed | undefined {
   const prefix = upToSeparator(sharedStart(texts));
-  if ([...prefix].length < PREFIX_MIN || /[\p{Cc}\p{Cf}]/u.test(prefix)) return undefined;
+  if (OPERATIONS.length(prefix) < PREFIX_MIN || /[\p{Cc}\p{Cf}]/u.test(prefix)) return undefined;
   if (SCHEME.test(prefix) && !/^[^:]+:(?!\/\/)|^[^:]+:\/\/[^/]+\//.test(prefix)) return undefined;
   const tails = texts.map((text) => text.slice(prefix.length));
   const begun = prefix.slice(prefix.lastIndexOf('/') + 1);
@@ -304,7 +305,7 @@ function sharedStart([first = '', ...others]: readonly string[]): string {
 }
 
 function upToSeparator(text: string): string {
-  const chars = [...text];
+  const chars = Array.from(text);
   return chars.slice(0, chars.findLastIndex((char) => SEPARATOR.test(char)) + 1).join('');
 }
 
@@ -312,7 +313,7 @@ const PREFIX_MIN = 8;
 
 /** Letters, digits, `-._~`, the space, and what was seen beside them, but for the slash. */
 function classOf(tails: readonly string[]): string {
-  const seen = new Set(tails.flatMap((tail) => [...tail]).filter((char) => !/[A-Za-z0-9._~ /-]/.test(char)));
+  const seen = new Set(tails.flatMap((tail) => Array.from(tail)).filter((char) => !/[A-Za-z0-9._~ /-]/.test(char)));
   return `A-Za-z0-9._~ ${[...seen].sort().map(quote).join('')}\\-`;
 }
 

@@ -1,3 +1,4 @@
+import { canonicalText } from '../json/canonical.ts';
 import type { JsonValue } from '../json/value.ts';
 import type { FittedForm, FormName } from './forms.ts';
 import type { AskReason, ProposedRule } from './propose.ts';
@@ -54,9 +55,13 @@ export const RULE_WORDS: RuleWords = {
   },
 };
 
-/** What a rule permits, in a sentence, and what it rests on. The values in it are a stranger's text. */
+/**
+ * What a rule permits, in a sentence, and what it rests on. The values in it are a stranger's text. `day` writes a time in
+ * ms since epoch.
+ */
 export function ruleText(
   { capability, terms, form, asks, evidence }: ProposedRule,
+  day: (at: number) => string,
   words: RuleWords = RULE_WORDS,
 ): string {
   const { mode, uses, rate } = terms;
@@ -96,9 +101,10 @@ function valueText({
 }: FittedForm['schema']): string {
   if (one !== undefined) return shortened(JSON.stringify(one));
   if (Array.isArray(all)) return shortened(all.map((each: JsonValue) => JSON.stringify(each)).join(', '));
-  if (minimum !== undefined) return `${String(minimum)} to ${String(maximum)}`;
+  if (minimum !== undefined) return `${canonicalText(minimum)} to ${canonicalText(maximum ?? null)}`;
   if (typeof pattern === 'string') return shortened(baseOf(pattern));
-  return String(format ?? maxLength ?? '');
+  if (typeof format === 'string') return format;
+  return maxLength === undefined ? '' : canonicalText(maxLength);
 }
 
 /** The constant part of the pattern of a folder, an origin or a prefix. */
@@ -110,12 +116,8 @@ function baseOf(pattern: string): string {
 const SHOWN_MAX = 120;
 
 function shortened(text: string): string {
-  const chars = [...text];
+  const chars = Array.from(text);
   return chars.length > SHOWN_MAX ? `${chars.slice(0, SHOWN_MAX).join('')}…` : text;
-}
-
-function day(at: number): string {
-  return Number.isFinite(at) && at < 8.64e15 ? new Date(at).toISOString().slice(0, 10) : '?';
 }
 
 function filled(words: string, values: { readonly [name: string]: string | number }): string {

@@ -153,7 +153,7 @@ export function placesOf(
 }
 
 /** Labels of the values that the running call was given by handles; undefined for a call without handles. */
-export function givenByHandles(state: RunState, { held, work }: OpenStep): readonly Label[] | undefined {
+function givenByHandles(state: RunState, { held, work }: OpenStep): readonly Label[] | undefined {
   if (work === undefined)
     return held?.by === 'handles' ? joined(...held.places.map(({ labels }) => labels)) : undefined;
   const handles = work.plans[work.done.length]?.handles;

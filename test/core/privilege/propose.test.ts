@@ -14,7 +14,7 @@ function formOfX(values: readonly unknown[], more: Partial<ProposeOptions> = {})
     more,
   ).rules;
   expect(lint(rule?.terms.where)).toMatchObject({ ok: true });
-  return (rule?.terms.where?.['properties'] as { readonly x: unknown }).x;
+  return (rule?.terms.where?.['properties'] as { readonly x: unknown } | undefined)?.x;
 }
 
 const many = (make: (at: number) => unknown) => Array.from({ length: 9 }, (_, at) => make(at));

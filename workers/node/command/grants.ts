@@ -79,15 +79,16 @@ async function propose(call: CommandCall): Promise<number> {
   const made = proposeGrants(history.uses, { definitions: history.definitions, isSecret: keyLike });
   if (!made.ok) return refused(made.refusal, terminal);
   const proposal = made.value;
-  const configuration = `${JSON.stringify(configurationWith(await configIn(call), proposal), null, 2)}\n`;
+  const configuration = configurationWith(await configIn(call), proposal);
+  const text = `${JSON.stringify(configuration, null, 2)}\n`;
   const { out } = options;
-  if (typeof out === 'string') write(out, configuration);
-  if (json) terminal.printJson({ ...proposal, configuration: JSON.parse(configuration) });
+  if (typeof out === 'string') write(out, text);
+  if (json) terminal.printJson({ ...proposal, configuration });
   else {
     tell(history, proposal, call);
     if (typeof out === 'string')
       terminal.print(`\nWritten: ${visibleLine(out)}. Try it: sallyport grants try ${visibleLine(out)}`);
-    else terminal.print(`\n${configuration.trimEnd()}`);
+    else terminal.print(`\n${text.trimEnd()}`);
   }
   return EXIT.ok;
 }
@@ -108,7 +109,7 @@ function tell({ runs, uses, isForeign }: History, proposal: GrantProposal, { ter
   if (isForeign)
     say('Nobody vouches for these files: who wrote them chose what is proposed. Read each rule before you use it.');
   for (const rule of rules) {
-    say(`• ${ruleText(rule)}`);
+    say(`• ${ruleText(rule, day)}`);
     say(`  ${rule.evidence.examples.map(({ run_id, step }) => `run ${run_id.slice(0, 8)} step ${step}`).join(', ')}`);
   }
   if (unused.length > 0) say(`Not used, leave out: ${unused.join(', ')}.`);
@@ -118,11 +119,22 @@ function tell({ runs, uses, isForeign }: History, proposal: GrantProposal, { ter
     say(`${name}: the arguments of ${calls} calls were erased, so no rule covers them.`);
 }
 
+function nameIn({ tool }: JsonObject): string {
+  return typeof tool === 'string' ? tool : '';
+}
+
+/** A time as the date in UTC; `?` for a number that is no time. */
+function day(at: number): string {
+  return Math.abs(at) <= TIME_MAX ? new Date(at).toISOString().slice(0, 10) : '?';
+}
+
+const TIME_MAX = 8.64e15;
+
 /** The configuration with the proposed grants in the place of the permissions for their tools; denials stay. */
 function configurationWith(before: JsonObject, { rules }: GrantProposal): JsonObject {
   const tools = new Set(rules.map(({ capability }) => capability));
   const kept = (Array.isArray(before['grants']) ? (before['grants'] as readonly JsonValue[]) : []).filter(
-    (grant) => !isObject(grant) || grant['mode'] === 'deny' || !tools.has(String(grant['tool'])),
+    (grant) => !isObject(grant) || grant['mode'] === 'deny' || !tools.has(nameIn(grant)),
   );
   const made = rules.map(({ capability: tool, terms }) => ({ tool, ...(terms as unknown as JsonObject) }));
   return { ...before, grants: [...kept, ...made] };
@@ -156,7 +168,7 @@ async function attempt(call: CommandCall): Promise<number> {
 function grantsOf({ grants }: JsonObject): readonly WrittenGrant[] {
   const list = Array.isArray(grants) ? (grants as readonly JsonObject[]) : [];
   return list.map(
-    ({ tool, definition: _, ...terms }) => ({ capability: String(tool), ...terms }) as unknown as WrittenGrant,
+    ({ definition: _, ...grant }) => ({ ...grant, capability: nameIn(grant) }) as unknown as WrittenGrant,
   );
 }
 
@@ -196,7 +208,7 @@ async function historyOf(
     for (const input of group.files) {
       if ('fault' in input) throw new UsageError(`${input.name}: ${input.fault}`);
       const text = textOf(input.bytes);
-      const verdict = verdictOf(await verifyExport(text));
+      const verdict = verdictOf(verifyExport(text));
       if (verdict.state === 'altered') {
         terminal.complain(`${visibleLine(input.name)} was altered: sallyport verify says where`);
         return verdict.exit;
