@@ -128,7 +128,8 @@ export function heldMessage(
   const used = by === 'handles' ? { used: state.used } : {};
   const message: HeldMessage = { from, labels, bytes, capabilities: held, ...used };
   const sources = sourcesIn(state, handles);
-  return { ...open, held: { by, capability, outcome: outcomeOf(state, held, handles), places: [], sources, message } };
+  const places = placesFor(state, handles);
+  return { ...open, held: { by, capability, outcome: outcomeOf(state, held, handles), places, sources, message } };
 }
 
 /**
@@ -149,7 +150,8 @@ export function placesOf(
     ...before.map(({ charged }) => declaredLabels(state, charged.capability)),
   );
   const own = plan === undefined ? [] : placesFor(state, ownHandles(plan));
-  return labels.length === 0 ? own : [{ pointer: '', labels }, ...own];
+  // an answer to its question is about held values, also where the values of the others have no labels
+  return labels.length === 0 && others.length === 0 ? own : [{ pointer: '', labels }, ...own];
 }
 
 /** Labels of the values that the running call was given by handles; undefined for a call without handles. */
@@ -351,14 +353,13 @@ function isGiven(state: RunState, { by }: Pick<HeldStep, 'by'>, capability: Capa
 export function handedBy(state: RunState, open: OpenStep, at: 'before' | 'end'): readonly StoredRow[] {
   const { held } = open;
   if (held === undefined) return [];
-  const { outcome } = held;
-  const given = (held.message?.capabilities ?? [held.capability]).filter((each, nth) =>
-    isGiven(state, held, each, nth),
-  );
+  const { outcome, message, capability } = held;
+  const given = (message?.capabilities ?? [capability]).filter((each, nth) => isGiven(state, held, each, nth));
+  const owners = new Map(given.map((each) => [each.manifest.name, each]));
   return [...new Set(given.flatMap((each) => echoingSources(state, each)))].flatMap((source) => {
     const name = storeIn(source);
     if (name === undefined) return sourceRows(source, outcome.labels);
-    return at === 'before' ? [] : labelRows(name, keptLabels(state, open, held), true);
+    return at === 'before' ? [] : labelRows(name, keptLabels(state, held, owners.get(name) ?? capability), true);
   });
 }
 

@@ -1,12 +1,13 @@
 import type { PowerCall } from '../../capability/call.ts';
+import type { Capability } from '../../capability/capability.ts';
 import { joined, LABELS, type Label, withLabels } from '../../capability/guard.ts';
-import { type EarlierSource, labelsBesideStore, storeIn, storeSource } from '../../capability/hold.ts';
+import { declaredLabels, type EarlierSource, labelsBesideStore, storeIn, storeSource } from '../../capability/hold.ts';
 import type { StagedFiles } from '../../content/staged.ts';
 import { sha256Text } from '../../hash.ts';
 import { canonicalText } from '../../json/canonical.ts';
 import type { JsonValue } from '../../json/value.ts';
 import type { StoredRow } from '../effect.ts';
-import type { HeldStep, OpenStep } from '../open-step.ts';
+import type { HeldStep } from '../open-step.ts';
 import type { Executing, RunState } from '../state.ts';
 import { executing } from '../step.ts';
 
@@ -142,9 +143,7 @@ export function rowsOfPuts(
   const { manifest } = at.charged.capability;
   const { held } = at.open;
   const labels =
-    held === undefined
-      ? [...withLabels(read, manifest.labels ?? [])]
-      : keptLabels(state, at.open, { ...held, capability: at.charged.capability });
+    held === undefined ? [...withLabels(read, manifest.labels ?? [])] : keptLabels(state, held, at.charged.capability);
   const rows = new Map<string, StoredRow>();
   for (const { name, args, error } of calls) {
     if (name !== 'store.put' || error !== undefined || !Array.isArray(args)) continue;
@@ -160,16 +159,16 @@ export function rowsOfPuts(
 }
 
 /**
- * Labels of what a held call stores: the context's, and those of all that it may have been given beside its store. No
- * value takes part.
+ * Labels of what a call of a held step stores: the context's, and those of all that it may have been given beside its
+ * store. An operation of a message is made or not by the held ones before it, so that theirs count too. No value takes
+ * part.
  */
-export function keptLabels(
-  state: RunState,
-  { work }: Pick<OpenStep, 'work'>,
-  { capability, places }: Pick<HeldStep, 'capability' | 'places'>,
-): readonly Label[] {
-  const given = places.map(({ labels }) => labels);
-  return joined([...state.labels], work?.labels ?? [], labelsBesideStore(state, capability), ...given);
+export function keptLabels(state: RunState, { places, message }: HeldStep, capability: Capability): readonly Label[] {
+  const { capabilities = [], labels = [] } = message ?? {};
+  const before = capabilities.slice(0, Math.max(0, capabilities.lastIndexOf(capability)));
+  const others = before.flatMap((each) => (each === capability ? [] : declaredLabels(state, each)));
+  const given = places.flatMap((place) => place.labels);
+  return joined([...state.labels], labels, labelsBesideStore(state, capability), others, given);
 }
 
 /** Rows of the labels of a name's store, and of its mark where a held call may have put values. */

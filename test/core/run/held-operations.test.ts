@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../../core/json/value.ts';
 import { unsalted } from '../../../core/ledger/payload-ref.ts';
+import { sourcesIn } from '../../../core/run/commit/storage.ts';
 import {
   bodiesOf,
   callOf,
@@ -155,6 +156,45 @@ describe('a message with an operation that holds', () => {
     const behind = messageOf(['mail', {}], ['file', { text: 'a' }]);
     const played = run({ grants }, { ...answers, person }, messageOf(['mail', {}]), carries, carries, behind);
     expect(played.asked.map(({ step }) => step)).toEqual([2, 4]);
+  });
+
+  test('an answer about held values without labels says nothing about the next call', () => {
+    const text = { type: 'object', properties: { text: { type: 'string' } } };
+    const tools = [{ ...MAIL, labels: [] }, { ...PURE, args: text }, FILE];
+    const grants = [
+      { capability: 'mail' },
+      { capability: 'pure', where: text },
+      { capability: 'file', mode: 'ask' },
+    ] as const;
+    const two = messageOf(['pure', { text: { $held: 'h1.0', at: '/operations/0/result' } }], ['file', { text: 'a' }]);
+    const asked = ['fits', 7].map((value) => {
+      const person: Env['person'] = () => ({ approved: true, standing: { args: 'any' } });
+      const env: Env = { tool: (name) => ok(name === 'mail' ? value : 'done'), person };
+      const played = run({ tools, grants }, env, messageOf(['mail', {}]), two, messageOf(['file', { text: 'a' }]));
+      return played.asked.map(({ step }) => step);
+    });
+    expect(asked).toEqual([[2, 3], [3]]);
+  });
+
+  test('what a message stores has the labels of its values, whichever of its operations were made', () => {
+    const notes = { name: 'notes', effect: 'write', labels: [], store: true } as const;
+    const tools = [MAIL, { ...OPEN, held: true } as const, { name: 'box', labels: ['private'] } as const, notes];
+    const grants = tools.map(({ name }) => ({ capability: name }));
+    const stored = (fails: boolean, ...messages: readonly Uint8Array[]) => {
+      const kept = new Map<string, unknown>();
+      const env: Env = {
+        tool: (name) => (fails && name === 'open' ? threw('no') : ok(name)),
+        program: (_name, _args, heard) => (heard.length > 0 ? undefined : { tool: 'store.put', args: ['a', 1] }),
+      };
+      play(heldFacts({ dialect: 'catalytic', tools, grants }), messages, env, undefined, kept);
+      return [...sourcesIn([...kept].filter(([key]) => key.startsWith('labels/')))];
+    };
+    const isMarked = (labels: readonly string[]) => [{ source: 'store:notes', labels, held: true }];
+    const given = messageOf(['notes', { x: { $held: 'h1.0' } }]);
+    expect(stored(false, messageOf(['mail', {}]), given)).toEqual(isMarked(ANY));
+    const behind = messageOf(['open', {}], ['box', {}], ['notes', {}]);
+    const marks = [true, false].map((fails) => stored(fails, behind).filter(({ held }) => held));
+    expect(marks).toEqual([isMarked(['private']), isMarked(['private'])]);
   });
 
   test('who was called behind a held operation answers held from then on', () => {
