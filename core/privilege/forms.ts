@@ -42,23 +42,54 @@ export interface PlaceOptions {
 /** Values of an enumeration, at most. */
 const VALUES_MAX = 8;
 /** Characters of a list that a rule quotes whole. */
-const QUOTED_MAX = 200;
+const LIST_MAX = 200;
+/** Characters that a folder, an origin or a prefix takes beside its own, at most. */
+const SEEN_MAX = 128;
 /** Named members of an object; above, it is a map. */
 const MEMBERS_MAX = 64;
-/** Levels of a rule; below, only the type is told. */
-const DEPTH_MAX = 12;
 
-/** The first form of the list that covers all values; at least one value. */
-export function formOf(values: readonly JsonValue[], options: PlaceOptions = {}, pointer = '', depth = 0): FittedForm {
+/** How much a rule tells. */
+interface Size {
+  /** Characters that a place quotes, at most. */
+  readonly quoted: number;
+  /** Levels; below, only the type is told. */
+  readonly levels: number;
+}
+
+/** The sizes from the largest. */
+const SIZES: readonly Size[] = [
+  { quoted: 1000, levels: 12 },
+  { quoted: 100, levels: 12 },
+  { quoted: 100, levels: 4 },
+  { quoted: 100, levels: 2 },
+  { quoted: 100, levels: 1 },
+];
+/** Characters of a rule: every schema with so few passes the linter, and a configuration holds many of them. */
+const RULE_MAX = 12_288;
+
+/** The first form of the list that covers all values, in the largest size that a rule may have; at least one value. */
+export function formOf(values: readonly JsonValue[], options: PlaceOptions = {}): FittedForm {
+  for (const size of SIZES) {
+    const form = firstOf(values, { ...options, size }, '', 0);
+    if (canonicalText(form.schema).length <= RULE_MAX) return form;
+  }
+  return { pointer: '', form: 'any', schema: { type: [...kindsOf(values).keys()] }, below: [] };
+}
+
+interface FormOptions extends PlaceOptions {
+  readonly size: Size;
+}
+
+function firstOf(values: readonly JsonValue[], options: FormOptions, pointer: string, depth: number): FittedForm {
   return formsOf(values, options, pointer, depth)[0] as FittedForm;
 }
 
 /** Every form of the list that covers all values, from the narrowest. */
 function formsOf(
   values: readonly JsonValue[],
-  options: PlaceOptions = {},
-  pointer = '',
-  depth = 0,
+  options: FormOptions,
+  pointer: string,
+  depth: number,
 ): readonly FittedForm[] {
   const at = (form: FormName, schema: JsonObject, below: readonly FittedForm[] = []): FittedForm => ({
     pointer,
@@ -66,11 +97,11 @@ function formsOf(
     schema,
     below,
   });
-  const { held = [], isSecret = () => false, quotesNothing } = options;
+  const { held = [], isSecret = () => false, quotesNothing, size } = options;
   if (held.includes(pointer)) return [at('any', {})];
   const isAbove = held.some((place) => place.startsWith(`${pointer}/`));
   const isHidden = isAbove || quotesNothing === true || values.some((value) => hasSecret(value, isSecret));
-  const quoted = isHidden ? [] : quotedForms(values);
+  const quoted = isHidden ? [] : quotedForms(values, size);
   const kinds = kindsOf(values);
   const [kind, ...others] = kinds.keys();
   const wider = others.length > 0 ? [eitherOf(kinds, options, pointer, depth)] : formsOfKind(kind, values, options);
@@ -103,18 +134,23 @@ function kindsOf(values: readonly JsonValue[]): ReadonlyMap<Kind, readonly JsonV
 }
 
 /** A constant, or 2 to 8 values. An object is never quoted whole: its members have forms of their own. */
-function quotedForms(values: readonly JsonValue[]): readonly Formed[] {
+function quotedForms(values: readonly JsonValue[], { quoted }: Size): readonly Formed[] {
   const texts = new Map<string, JsonValue>();
+  let used = 0;
   for (const value of values) {
-    if (isObject(value) || texts.size > VALUES_MAX) return [];
+    if (isObject(value) || (typeof value === 'string' && value.length > quoted)) return [];
     const text = canonicalText(value);
-    if (isList(value) && text.length > QUOTED_MAX) return [];
+    if (isList(value) && (text.length > LIST_MAX || text.includes(PROTO))) return [];
+    if (!texts.has(text)) used += text.length;
     texts.set(text, value);
+    if (texts.size > VALUES_MAX || used > quoted) return [];
   }
-  if (texts.size > VALUES_MAX) return [];
   const all = [...texts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, value]) => value);
   return all.length === 1 ? [['constant', { const: all[0] as JsonValue }]] : [['values', { enum: all }]];
 }
+
+/** No schema may have a member of this name. */
+const PROTO = '__proto__';
 
 function hasSecret(value: JsonValue, isSecret: (text: string) => boolean): boolean {
   if (typeof value === 'string') return isSecret(value);
@@ -122,14 +158,11 @@ function hasSecret(value: JsonValue, isSecret: (text: string) => boolean): boole
   return Object.entries(value).some(([name, each]) => isSecret(name) || hasSecret(each as JsonValue, isSecret));
 }
 
-function formsOfKind(
-  kind: Kind | undefined,
-  values: readonly JsonValue[],
-  { isSecret = () => false, quotesNothing }: PlaceOptions,
-): readonly Formed[] {
+function formsOfKind(kind: Kind | undefined, values: readonly JsonValue[], options: FormOptions): readonly Formed[] {
+  const { quotesNothing } = options;
   if (kind === 'number' && quotesNothing) return [['any', { type: 'number' }]];
   if (kind === 'number') return [rangeOf(values as readonly number[])];
-  if (kind === 'string') return textForms(values as readonly string[], isSecret);
+  if (kind === 'string') return textForms(values as readonly string[], options);
   if (kind === 'boolean' || kind === 'null') return [['any', { type: kind }]];
   return [];
 }
@@ -143,31 +176,31 @@ function rangeOf(values: readonly number[]): Formed {
 
 function eitherOf(
   kinds: ReadonlyMap<Kind, readonly JsonValue[]>,
-  options: PlaceOptions,
+  options: FormOptions,
   pointer: string,
   depth: number,
 ): Formed {
-  const all = [...kinds.values()].map((values) => formOf(values, options, pointer, depth + 1));
+  const all = [...kinds.values()].map((values) => firstOf(values, options, pointer, depth + 1));
   return ['either', { anyOf: all.map(({ schema }) => schema) }, all];
 }
 
 interface Place {
-  readonly options: PlaceOptions;
+  readonly options: FormOptions;
   readonly pointer: string;
   readonly depth: number;
 }
 
 function belowOf(kind: Kind | undefined, values: readonly JsonValue[], place: Place): FittedForm | undefined {
-  const { pointer, depth } = place;
+  const { pointer, depth, options } = place;
   if (kind !== 'array' && kind !== 'object') return undefined;
-  if (depth >= DEPTH_MAX) return { pointer, form: 'any', schema: { type: kind }, below: [] };
+  if (depth >= options.size.levels) return { pointer, form: 'any', schema: { type: kind }, below: [] };
   return kind === 'array' ? listOf(values as readonly (readonly JsonValue[])[], place) : objectOf(values, place);
 }
 
 function listOf(values: readonly (readonly JsonValue[])[], { options, pointer, depth }: Place): FittedForm {
   const maxItems = values.reduce((most, { length }) => Math.max(most, length), 0);
   const items = values.flat();
-  const below = items.length === 0 ? [] : [formOf(items, options, pointerTo(pointer, '*'), depth + 1)];
+  const below = items.length === 0 ? [] : [firstOf(items, options, pointerTo(pointer, '*'), depth + 1)];
   const schema = { type: 'array', maxItems, ...(below[0] && { items: below[0].schema }) };
   return { pointer, form: 'list', schema, below };
 }
@@ -182,8 +215,9 @@ function objectOf(values: readonly JsonValue[], { options, pointer, depth }: Pla
       members.set(name, of);
     }
   const names = [...members.keys()].sort();
-  if (names.length > MEMBERS_MAX || names.some(isSecret)) return mapOf(values, { options, pointer, depth }, members);
-  const below = names.map((name) => formOf(members.get(name) ?? [], options, pointerTo(pointer, name), depth + 1));
+  const isMap = names.length > MEMBERS_MAX || names.some((name) => name === PROTO || isSecret(name));
+  if (isMap) return mapOf(values, { options, pointer, depth }, members);
+  const below = names.map((name) => firstOf(members.get(name) ?? [], options, pointerTo(pointer, name), depth + 1));
   const required = names.filter((name) => members.get(name)?.length === values.length);
   const properties = Object.fromEntries(names.map((name, at) => [name, below[at]?.schema ?? {}]));
   const schema = {
@@ -201,20 +235,34 @@ function mapOf(
   { options, pointer, depth }: Place,
   members: ReadonlyMap<string, readonly JsonValue[]>,
 ): FittedForm {
-  const each = formOf([...members.values()].flat(), options, pointerTo(pointer, '*'), depth + 1);
+  const held = options.held?.map((place) => inMap(place, pointer));
+  const all = [...members.values()].flat();
+  const each = firstOf(all, { ...options, ...(held && { held }) }, pointerTo(pointer, '*'), depth + 1);
   const maxProperties = values.reduce<number>((most, value) => Math.max(most, Object.keys(value as object).length), 0);
   const schema = { type: 'object', maxProperties, additionalProperties: each.schema };
   return { pointer, form: 'object', schema, below: [each] };
 }
 
-function textForms(values: readonly string[], isSecret: (text: string) => boolean): readonly Formed[] {
+/** A place below the members of a map, which share one place. */
+function inMap(place: string, pointer: string): string {
+  if (!place.startsWith(`${pointer}/`)) return place;
+  const [, ...below] = place.slice(pointer.length + 1).split('/');
+  return [pointer, '*', ...below].join('/');
+}
+
+function textForms(
+  values: readonly string[],
+  { isSecret = () => false, size: { quoted: most } }: FormOptions,
+): readonly Formed[] {
   const distinct = [...new Set(values)];
-  const quoted = distinct.some(isSecret) ? [] : [folderOf(distinct), originOf(distinct), prefixOf(distinct)];
+  const isQuotable = ([base]: BasedForm) => base.length <= most && !isSecret(base);
+  const based = [folderOf(distinct), originOf(distinct), distinct.some(isSecret) ? undefined : prefixOf(distinct)];
+  const quoted = based.flatMap((made) => (made !== undefined && isQuotable(made) ? [made[1]] : []));
   const formats = FORMATS_TRIED.filter((name) => distinct.every((text) => FORMATS[name]?.(text) === true));
   const longest = distinct.reduce((most, text) => Math.max(most, OPERATIONS.length(text)), 1);
   const maxLength = 2 ** Math.ceil(Math.log2(longest));
   return [
-    ...quoted.filter((made) => made !== undefined),
+    ...quoted,
     ...formats.map((format): Formed => ['format', { type: 'string', format }]),
     ['length', { type: 'string', maxLength }],
   ];
@@ -230,8 +278,11 @@ const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]+:/;
 const ORIGIN =
   /^(https?:\/\/(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?::[0-9]{1,5})?)(|\/.*)$/u;
 
+/** A form with the constant part that it quotes. */
+type BasedForm = readonly [base: string, form: Formed];
+
 /** The deepest folder that all paths are in, or are. */
-function folderOf(texts: readonly string[]): Formed | undefined {
+function folderOf(texts: readonly string[]): BasedForm | undefined {
   if (texts.some((text) => SCHEME.test(text) || !text.includes('/'))) return undefined;
   const paths = texts.map((text) => text.replace(/\/$/, '').split('/'));
   const shared = sharedOf(paths);
@@ -241,7 +292,7 @@ function folderOf(texts: readonly string[]): Formed | undefined {
     folder,
     texts.map((text) => text.slice(folder.length)),
   );
-  return schema && ['folder', schema];
+  return schema && [folder, ['folder', schema]];
 }
 
 function sharedOf(paths: readonly (readonly string[])[]): readonly string[] {
@@ -251,7 +302,7 @@ function sharedOf(paths: readonly (readonly string[])[]): readonly string[] {
 }
 
 /** The web origin that all addresses have. */
-function originOf(texts: readonly string[]): Formed | undefined {
+function originOf(texts: readonly string[]): BasedForm | undefined {
   const origins = new Set(texts.map((text) => ORIGIN.exec(text)?.[1]));
   const [origin] = origins;
   if (origin === undefined || origins.size > 1) return undefined;
@@ -259,7 +310,7 @@ function originOf(texts: readonly string[]): Formed | undefined {
     origin,
     texts.map((text) => text.slice(origin.length)),
   );
-  return schema && ['origin', schema];
+  return schema && [origin, ['origin', schema]];
 }
 
 /** Texts that begin with `base`, and go on with segments of the characters that `tails` have. */
@@ -268,6 +319,7 @@ function insideOf(base: string, tails: readonly string[]): JsonObject | undefine
     SEGMENTS.test(tail) && !NEVER.test(tail) && !tail.split('/').some((part) => part !== '' && isDots(part));
   if (!tails.every(isInside)) return undefined;
   const chars = classOf(tails);
+  if (chars === undefined) return undefined;
   const repeat = tails.some((tail) => tail === '' || tail === '/') ? '*' : '+';
   const end = tails.some((tail) => tail.endsWith('/')) ? '/?' : '';
   return { type: 'string', pattern: `^${quote(base)}(?:/(?![. ]+(?:/|$))[${chars}]+)${repeat}${end}$` };
@@ -281,17 +333,20 @@ function isDots(part: string): boolean {
 const SEPARATOR = /[^A-Za-z0-9\u0080-\u{10ffff}]/u;
 
 /** The longest common beginning of at least 8 characters that ends at a separator. The host of an address has no beginning. */
-function prefixOf(texts: readonly string[]): Formed | undefined {
+function prefixOf(texts: readonly string[]): BasedForm | undefined {
   const prefix = upToSeparator(sharedStart(texts));
   if (OPERATIONS.length(prefix) < PREFIX_MIN || /[\p{Cc}\p{Cf}]/u.test(prefix)) return undefined;
   if (SCHEME.test(prefix) && !/^[^:]+:(?!\/\/)|^[^:]+:\/\/[^/]+\//.test(prefix)) return undefined;
   const tails = texts.map((text) => text.slice(prefix.length));
-  const begun = prefix.slice(prefix.lastIndexOf('/') + 1);
+  const begun = prefix.slice(Math.max(prefix.lastIndexOf('/'), prefix.lastIndexOf('\\')) + 1);
   const isSafe = (tail: string) => !tail.includes('/') && !NEVER.test(tail) && !isDots(begun + tail);
   if (isDots(begun) || !tails.every(isSafe)) return undefined;
+  const chars = classOf(tails);
+  if (chars === undefined) return undefined;
   const guard = begun === '' ? '(?![. ]+$)' : '';
   const repeat = tails.includes('') ? '*' : '+';
-  return ['prefix', { type: 'string', pattern: `^${quote(prefix)}${guard}[${classOf(tails)}]${repeat}$` }];
+  const pattern = `^${quote(prefix)}${guard}[${chars}]${repeat}$`;
+  return [prefix, ['prefix', { type: 'string', pattern }]];
 }
 
 function sharedStart([first = '', ...others]: readonly string[]): string {
@@ -311,9 +366,14 @@ function upToSeparator(text: string): string {
 
 const PREFIX_MIN = 8;
 
-/** Letters, digits, `-._~`, the space, and what was seen beside them, but for the slash. */
-function classOf(tails: readonly string[]): string {
-  const seen = new Set(tails.flatMap((tail) => Array.from(tail)).filter((char) => !/[A-Za-z0-9._~ /-]/.test(char)));
+/** Letters, digits, `-._~`, the space, and what was seen beside them, but for the slash; undefined for too many. */
+function classOf(tails: readonly string[]): string | undefined {
+  const seen = new Set<string>();
+  for (const tail of tails)
+    for (const char of tail) {
+      if (!/[A-Za-z0-9._~ /-]/.test(char)) seen.add(char);
+      if (seen.size > SEEN_MAX) return undefined;
+    }
   return `A-Za-z0-9._~ ${[...seen].sort().map(quote).join('')}\\-`;
 }
 

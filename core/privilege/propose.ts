@@ -164,8 +164,8 @@ function rulesFor(
   const beyond = ran.filter((use) => !isCovered(use));
   const second = beyond.length === 0 ? [] : [ruleOf({ definition, ran, seen: beyond, asks: 'untrusted' }, options)];
   const refused = uses.filter(isRefused);
-  return [...first, ...second].map(({ rule, covers }) => {
-    const isUnsafe = rule.terms.mode === 'allow' && refused.some((use) => use.args === undefined || covers(use));
+  return [...first, ...second].map(({ rule, reaches }) => {
+    const isUnsafe = rule.terms.mode === 'allow' && refused.some(reaches);
     return isUnsafe ? { ...rule, asks: 'refused', terms: { ...rule.terms, mode: 'ask' } } : rule;
   });
 }
@@ -185,20 +185,25 @@ interface RuleParts {
 
 interface MadeRule {
   readonly rule: ProposedRule;
+  /** True for a call that the rule accepts as it was proposed. */
   covers(use: PastUse): boolean;
+  /** True for a call that it accepts, or may accept, with the values of its handles. */
+  reaches(use: PastUse): boolean;
 }
 
 function ruleOf({ definition, ran, seen, asks }: RuleParts, { isSecret }: ProposeOptions): MadeRule {
-  const accepts = acceptsOf(seen);
+  const { held, accepts: labels } = handledIn(seen);
   const hidden = seen.some((use) => use.isSecret);
   const form = formOf(valuesOf(seen), {
-    held: Object.keys(accepts),
+    held,
     ...(hidden ? { isSecret: () => true } : isSecret && { isSecret }),
     ...(hidden && { quotesNothing: true }),
   });
   const meets = ownRuleOf(form.schema);
-  const covers = ({ args }: PastUse) => args === undefined || meets === undefined || meets(args);
-  const counted = ran.filter(covers);
+  const accepts = (args: JsonValue | undefined) => args === undefined || meets === undefined || meets(args);
+  const covers = ({ args }: PastUse) => accepts(args);
+  const reaches = (use: PastUse) => covers(use) || (use.handles.length > 0 && accepts(use.resolved));
+  const counted = ran.filter(reaches);
   const uses = mostInRun(counted, ({ length }) => length);
   const rate = rateOf(counted, uses);
   const { name, hash, effect } = definition;
@@ -207,11 +212,11 @@ function ruleOf({ definition, ran, seen, asks }: RuleParts, { isSecret }: Propos
     ...(Object.keys(form.schema).length > 0 && { where: form.schema }),
     uses,
     ...(rate && { rate: [rate] }),
-    ...(Object.keys(accepts).length > 0 && { accepts }),
+    ...(Object.keys(labels).length > 0 && { accepts: labels }),
   };
   const reason = asks === undefined ? {} : { asks };
   const rule = { capability: name, capability_hash: hash, effect, terms, form, ...reason, evidence: evidenceOf(seen) };
-  return { rule, covers };
+  return { rule, covers, reaches };
 }
 
 /** The different arguments of the calls. */
@@ -241,39 +246,59 @@ function rateOf(uses: readonly PastUse[], most: number): Rate | undefined {
   return calls < most && calls <= GRANT_LIMITS.rateCalls ? { calls, windowMs: RATE_MS } : undefined;
 }
 
+/** As a rate counts: a clock that was set back leaves later times in the window. */
 function mostWithin(run: readonly PastUse[]): number {
-  const times = run.map(({ now }) => now).sort((one, other) => one - other);
-  let from = 0;
+  const sorted: number[] = [];
   let most = 0;
-  for (const [at, now] of times.entries()) {
-    while ((times[from] ?? now) <= now - RATE_MS) from++;
-    most = Math.max(most, at - from + 1);
+  for (const { now } of run) {
+    sorted.splice(placeIn(sorted, now), 0, now);
+    most = Math.max(most, sorted.length - placeIn(sorted, now - RATE_MS));
   }
   return most;
 }
 
-/** The places that held a handle, with the labels of all that stood there. */
-function acceptsOf(uses: readonly PastUse[]): Accepts {
-  const places = new Map<string, readonly Label[]>();
-  for (const { args = null, handles } of uses)
-    for (const { pointer, labels } of handles) {
-      const place = patternOf(args, pointer);
-      places.set(place, joined(places.get(place) ?? [], labels));
-    }
-  return Object.fromEntries([...places].sort(([one], [other]) => compare(one, other)));
+/** Number of times that are not later. */
+function placeIn(sorted: readonly number[], time: number): number {
+  let [from, to] = [0, sorted.length];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((sorted[middle] ?? 0) <= time) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }
 
-/** The pointer with `*` in the places of indices. */
-function patternOf(args: JsonValue, pointer: string): string {
+/** The places that held a handle, and the labels of all that stood there, but where a pattern would cover other places. */
+function handledIn(uses: readonly PastUse[]): { readonly held: readonly string[]; readonly accepts: Accepts } {
+  const places = new Map<string, readonly Label[]>();
+  const wider = new Set<string>();
+  for (const { args = null, handles } of uses)
+    for (const { pointer, labels } of handles) {
+      const { pattern, isWider } = patternOf(args, pointer);
+      places.set(pattern, joined(places.get(pattern) ?? [], labels));
+      if (isWider) wider.add(pattern);
+    }
+  const sorted = [...places].sort(([one], [other]) => compare(one, other));
+  return {
+    held: sorted.map(([place]) => place),
+    accepts: Object.fromEntries(sorted.filter(([place]) => !wider.has(place))),
+  };
+}
+
+/** The pointer with `*` in the places of indices. The pattern of a member with this very name covers its siblings, too. */
+function patternOf(args: JsonValue, pointer: string): { readonly pattern: string; readonly isWider: boolean } {
   let value: JsonValue | undefined = args;
   let pattern = '';
+  let isWider = false;
   for (const token of pointer.split('/').slice(1)) {
     const name = token.replaceAll('~1', '/').replaceAll('~0', '~');
-    pattern = pointerTo(pattern, value !== undefined && isList(value) ? '*' : name);
+    const isIndex = value !== undefined && isList(value);
+    if (name === '*' && !isIndex) isWider = true;
+    pattern = pointerTo(pattern, isIndex ? '*' : name);
     if (value !== undefined && isList(value)) value = value[Number(name)];
     else value = value !== undefined && isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
   }
-  return pattern;
+  return { pattern, isWider };
 }
 
 function evidenceOf(uses: readonly PastUse[]): RuleEvidence {

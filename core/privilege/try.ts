@@ -55,8 +55,9 @@ export function policyOf(definitions: readonly KnownDefinition[], grants: readon
 
 /**
  * Decides each recorded call again by another policy, with the call's own labels, clock, arguments and handles. Uses and
- * rates are counted anew over what that policy permits or asks about; standing answers and yeses are ignored. Each call is
- * decided, though an earlier one would have been refused: a path that the run would then have taken is not known.
+ * rates are counted anew over the calls that ran and that this policy permits or asks about; standing answers and yeses
+ * are ignored. Each call is decided, though an earlier one would have been refused or permitted otherwise: a path that the
+ * run would then have taken is not known.
  */
 export function tryPolicy(history: Iterable<PastUse>, options: TryOptions): TriedPolicy {
   const counts = { same: 0, asked: 0, refused: 0, permitted: 0, unknown: 0 };
@@ -66,7 +67,7 @@ export function tryPolicy(history: Iterable<PastUse>, options: TryOptions): Trie
     const used = runs.get(use.run_id) ?? new Map();
     const { decision, as, code } = triedOn(use, used, options);
     const grant = decision !== undefined && 'grant' in decision ? decision.grant : undefined;
-    if (grant !== undefined) runs.set(use.run_id, withUse(used, grant, use.now));
+    if (grant !== undefined && use.end === 'ran') runs.set(use.run_id, withUse(used, grant, use.now));
     counts[as] += 1;
     if (as !== 'same') changed.push({ use, as, ...(code !== undefined && { code }) });
   }

@@ -14,7 +14,7 @@ type OfSchema = (schema: JsonValue) => Predicate | undefined;
 
 type Makers = (ofSchema: OfSchema) => readonly (readonly [keyword: string, make: Make])[];
 
-/** Subschemas of a schema with a predicate, at most: a predicate has no fuel. */
+/** Subschemas of a stranger's schema with a predicate, at most: a predicate has no fuel. */
 const SUBSCHEMAS_MAX = 256;
 /** Characters of JSON text that are accepted here. No validator reaches a limit of its realm with so short a text. */
 const TEXT_MAX = 16_384;
@@ -23,7 +23,7 @@ const TEXT_MAX = 16_384;
 const SILENT: ReadonlySet<string | undefined> = new Set(['note', 'dialect', 'id', 'anchor']);
 
 /** Makes predicates of the schemas whose keywords all have a maker. */
-function makePredicates(makers: Makers): (schema: JsonObject) => Predicate | undefined {
+function makePredicates(makers: Makers, most = SUBSCHEMAS_MAX): (schema: JsonObject) => Predicate | undefined {
   const known = new WeakMap<JsonObject, { readonly predicate: Predicate | undefined }>();
   const ofSchema: OfSchema = (schema) => {
     if (typeof schema === 'boolean') return () => schema;
@@ -35,7 +35,7 @@ function makePredicates(makers: Makers): (schema: JsonObject) => Predicate | und
   return (schema) => {
     const before = known.get(schema);
     if (before !== undefined) return before.predicate;
-    const predicate = countOf(schema) > SUBSCHEMAS_MAX ? undefined : ofSchema(schema);
+    const predicate = countOf(schema) > most ? undefined : ofSchema(schema);
     known.set(schema, { predicate });
     return predicate;
   };
@@ -141,7 +141,7 @@ function patternTest(source: JsonValue): ((text: string) => boolean) | undefined
  * The predicate of a constraint that this build has made itself: its patterns are linear. Never for the schema of a
  * stranger, whose patterns have no fuel here.
  */
-export const ownRuleOf: (schema: JsonObject) => Predicate | undefined = makePredicates(rules);
+export const ownRuleOf: (schema: JsonObject) => Predicate | undefined = makePredicates(rules, Number.POSITIVE_INFINITY);
 
 /**
  * True for a short JSON text whose value a predicate accepts: the validator would find no issue. False says nothing

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import type { Label } from '../../../core/capability/guard.ts';
+import type { JsonObject, JsonValue } from '../../../core/json/value.ts';
+import type { PastUse } from '../../../core/privilege/history.ts';
 import { type ProposeOptions, proposeGrants } from '../../../core/privilege/propose.ts';
 import { lint } from '../../../core/schema/lint.ts';
 import { must } from '../validator.ts';
-import { DEFINITIONS, SEND, TAINTED, tried, use, WRITE } from './uses.ts';
+import { accepts, DEFINITIONS, SEND, TAINTED, tried, use, WRITE } from './uses.ts';
 
 const proposed = (uses: readonly ReturnType<typeof use>[], more: Partial<ProposeOptions> = {}) =>
   must(proposeGrants(uses, { definitions: DEFINITIONS, ...more }));
@@ -92,7 +95,125 @@ describe('the form of an argument', () => {
   });
 });
 
+const wide = (count: number, value: (at: number) => JsonValue) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, value(at)]));
+
+describe('a rule has its bounds', () => {
+  test.each<[string, readonly JsonValue[]]>([
+    ['a long text', ['y'.repeat(300_000)]],
+    ['eight long texts', many((at) => `${at}${'y'.repeat(9000)}`).slice(1) as string[]],
+    ['a long beginning', many((at) => `${'word '.repeat(10_000)}${at}`) as string[]],
+    ['long names of folders', many((at) => `/${'word '.repeat(10_000)}/${at}`) as string[]],
+    [
+      'many characters',
+      many(
+        (at) =>
+          `/home/${Array.from({ length: 900 }, (_, nth) => String.fromCodePoint(0x4e00 + at * 900 + nth)).join('')}`,
+      ) as string[],
+    ],
+    [
+      'long names of members',
+      [Object.fromEntries(many((at) => [`${at}${'n'.repeat(30_000)}`, 1]) as [string, number][])],
+    ],
+    ['many members', [wide(60, () => wide(60, (at) => at))]],
+    ['many levels', [Array.from({ length: 40 }).reduce<JsonValue>((inner) => ({ a: inner, b: 1 }), 1)]],
+    ['a member that no schema names', [JSON.parse('{"__proto__":{"a":1}}'), JSON.parse('[{"__proto__":1}]')]],
+  ])('%s', (_, values) => {
+    const uses = values.map((x) => use({ x }));
+    const { rules } = proposed(uses);
+    expect(lint(rules[0]?.terms.where)).toMatchObject({ ok: true });
+    expect(JSON.stringify(rules[0]?.terms.where).length).toBeLessThan(16_384);
+    expect(tried(uses, { rules }).counts).toMatchObject({ refused: 0 });
+  });
+
+  test('a beginning with a backslash takes no folder above', () => {
+    const schema = formOfX(many((at) => `C:\\Users\\u\\${at}.md`));
+    expect([String.raw`C:\Users\u\a`, String.raw`C:\Users\u\..`].map((x) => accepts(schema as JsonObject, x))).toEqual([
+      true,
+      false,
+    ]);
+  });
+});
+
+const HANDLE = { path: { $held: 'h1' }, n: 5 };
+const held = (resolved: JsonValue, pointer = '/path', label: Label = 'private') => ({
+  handles: [{ pointer, labels: [label] }],
+  resolved,
+});
+
+describe('no call that ran is refused', () => {
+  test.each<[string, readonly PastUse[]]>([
+    ['behind a no to the same call', [use({ path: 'a' }, { end: 'denied', asked: 'grant' }), use({ path: 'a' })]],
+    ['behind a refusal by the rules', [use({ path: 'a' }, { end: 'refused', code: 'no_grant' }), use({ path: 'a' })]],
+    ['behind a clock that was set back', [200_000, 300_001, 0].map((now) => use({ path: 'a' }, { now }))],
+    [
+      'with a handle in a map',
+      [
+        use({ m: wide(70, () => 'v') }),
+        use(
+          { m: { ...wide(70, () => 'v'), k3: { $held: 'h1' } } },
+          held({ m: { ...wide(70, () => 'v'), k3: 'w' } }, '/m/k3'),
+        ),
+      ],
+    ],
+    ['with a handle in secret arguments', [use({ path: { $held: 'h1' } }, { isSecret: true, ...held({ path: 'a' }) })]],
+    [
+      'with a handle whose value another rule takes',
+      [
+        use({ path: 'a', n: 5 }, { run_id: 'one' }),
+        use({ path: 'a', n: 6 }, { run_id: 'one' }),
+        use(HANDLE, { run_id: 'two', ...TAINTED, ...held({ path: 'a', n: 5 }, '/path', 'untrusted') }),
+        use({ path: 'a', n: 6 }, { run_id: 'two', ...TAINTED }),
+        use({ path: 'a', n: 6 }, { run_id: 'two', ...TAINTED }),
+      ],
+    ],
+    [
+      'with many members, only seen behind data of a stranger',
+      ['a', 'b'].map((x, at) => use({ x: wide(5, () => wide(60, () => x)) }, at === 0 ? {} : TAINTED)),
+    ],
+  ])('%s', (_, uses) => {
+    expect(tried(uses, { rules: proposed(uses).rules }).counts).toMatchObject({ refused: 0, unknown: 0 });
+  });
+
+  test('many members make no rule that covers all', () => {
+    const uses = ['a', 'b'].map((x, at) => use({ x: wide(5, () => wide(60, () => x)) }, at === 0 ? {} : TAINTED));
+    expect(proposed(uses).rules.map(({ asks }) => asks)).toEqual([undefined, 'untrusted']);
+  });
+});
+
 describe('a proposal', () => {
+  test('a refused call with a handle whose value a rule takes makes it ask', () => {
+    const more = { end: 'denied', asked: 'held', run_id: 'other' } as const;
+    const uses = [use({ path: 'a', n: 5 }), use(HANDLE, { ...more, ...held({ path: 'a', n: 5 }) })];
+    expect(proposed(uses).rules).toMatchObject([{ asks: 'refused' }]);
+    const { resolved: _, ...gone } = held(null);
+    expect(proposed([use({ path: 'a', n: 5 }), use(HANDLE, { ...more, ...gone })]).rules).toMatchObject([
+      { asks: 'refused' },
+    ]);
+  });
+
+  test('a member with the name * accepts nothing at its siblings', () => {
+    const [rule] = proposed([use({ '*': { $held: 'h1' }, a: 'b' }, held({ '*': 1, a: 'b' }, '/*'))]).rules;
+    expect(rule?.terms).not.toHaveProperty('accepts');
+    expect(rule?.terms.where?.['properties']).toEqual({ '*': {}, a: { const: 'b' } });
+  });
+
+  test('a secret word of a path or an address is not quoted, and the folder is', () => {
+    const isSecret = (text: string) => text.includes('key');
+    expect(
+      formOfX(
+        many((at) => `/home/a/key${at}`),
+        { isSecret },
+      ),
+    ).toMatchObject({ pattern: `^\\/home\\/a${INSIDE}+$` });
+    expect(
+      formOfX(
+        many((at) => `/home/key/${at}`),
+        { isSecret },
+      ),
+    ).toEqual({ type: 'string', maxLength: 16 });
+  });
+
   test('a read is allowed, and what leaves something behind asks', () => {
     const uses = [use({ path: 'a' }), use({ path: 'b' }, { of: WRITE }), use({ path: 'b' }, { of: WRITE })];
     expect(
