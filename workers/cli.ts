@@ -57,7 +57,10 @@ async function main(given: readonly string[], terminal: Terminal): Promise<numbe
 async function about(word: string): Promise<string> {
   if (word === '--version') return PACKAGE_VERSION;
   if (word === '--help' || word === '-h' || word === 'help') return overview();
-  const names = Object.keys(COMMANDS).join(', ');
+  const commands = Object.keys(COMMANDS);
+  const begun = commands.filter((name) => name.startsWith(`${word} `));
+  if (begun.length > 0) throw new UsageError(`${JSON.stringify(word)} begins ${begun.join(' and ')}`);
+  const names = commands.join(', ');
   throw new UsageError(`There is no command ${JSON.stringify(word)} among ${names}`);
 }
 

@@ -20,7 +20,7 @@ export interface CodeToolOptions {
 }
 
 const TOOLS: OptionType = [
-  'a list of tools',
+  'a list of definitions of tools, not of names',
   (value) => Array.isArray(value) && value.every((each) => isObject(each) && typeof each['name'] === 'string'),
 ];
 const OPTIONS: OptionTypes = { name: TEXT, tools: TOOLS, description: TEXT, version: TEXT };

@@ -99,7 +99,7 @@ function collect(value: JsonValue, pointer: string, found: PlacedHandle[]): Refu
   const { $held: handle = null, at = '', ...others } = value;
   const [stray] = Object.keys(others);
   const wrong = (reason: string) => refuse('held_form', { reason }, { step: 'arguments', pointer });
-  if (stray !== undefined) return wrong(`it has no member ${stray}`);
+  if (stray !== undefined) return wrong(`a handle has no member ${stray}`);
   if (typeof handle !== 'string' || !FORM.test(handle)) return wrong('$held has to be a handle, for example "h12"');
   if (typeof at !== 'string' || !POINTER.test(at))
     return wrong('at has to be a JSON pointer, for example "/0/subject"');

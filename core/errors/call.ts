@@ -120,7 +120,7 @@ export const AUTHORIZATION_CODES = {
   held_beyond: {
     class: 'authorization',
     what: (d: { readonly handle: string; readonly at: string }): string =>
-      `The value behind ${d.handle} has nothing at ${d.at}`,
+      `The value behind ${d.handle} has no part ${d.at} to put`,
     todo: 'Look at the value.',
   },
   held_large: {

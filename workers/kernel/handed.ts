@@ -24,7 +24,7 @@ export async function clearSource(
   if (!all.ok) return all;
   const found = all.value.find((each) => each.source === source);
   if (found === undefined)
-    return refuse('option_invalid', { name: 'source', wants: 'a source that held values were handed to' });
+    return refuse('option_invalid', { name: 'source', wants: 'a source that runtime.held.sources() lists' });
   const keys = storeIn(source) === undefined ? SOURCE_WORDS.map((word) => sourceKey(source, word)) : [heldKey(source)];
   const rows = keys.map((key): TableWrite => ({ table: 'kept', key, value: undefined }));
   return note({ event: 'cleared', source, labels: found.labels }, rows);
