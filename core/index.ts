@@ -93,11 +93,10 @@ export {
 export { ModelError, type ModelFailureOptions } from './model-error.ts';
 export { type Accepted, type Outcome, type Refusal, type Refused } from './outcome.ts';
 export { type FittedForm, FORM_NAMES, type FormName } from './privilege/forms.ts';
-export { definitionsIn, type PastUse, type RecordedRun, usesIn } from './privilege/history.ts';
+export { definitionsIn, type KnownDefinition, type PastUse, type RecordedRun, usesIn } from './privilege/history.ts';
 export {
   type AskReason,
   type GrantProposal,
-  type KnownDefinition,
   type PlaceInHistory,
   type ProposedRule,
   type ProposeOptions,

@@ -1,5 +1,5 @@
 import type { ApprovalReason } from '../capability/authorize.ts';
-import type { Label } from '../capability/guard.ts';
+import type { Effect, Label } from '../capability/guard.ts';
 import { handleOf, handlesIn, type ValueOf, withValues } from '../capability/hold.ts';
 import type { Code } from '../errors.ts';
 import { decodeUtf8 } from '../json/utf8.ts';
@@ -16,7 +16,15 @@ import type { Bodies, LedgerRecord, RecordKind } from '../ledger/record.ts';
 import { groupBySteps } from '../ledger/steps.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { restorePowers, restoreRegistry } from '../run/resume/facts.ts';
-import type { KnownDefinition } from './propose.ts';
+
+/** A definition that is registered or pinned now. */
+export interface KnownDefinition {
+  readonly name: string;
+  readonly hash: string;
+  readonly effect: Effect;
+  /** The call itself runs in the sandbox, so that held values in its arguments ask nobody. */
+  readonly isInside?: true;
+}
 
 /** A recorded use of a definition: a call of a step, or what a program used while it ran. */
 export interface PastUse {

@@ -1,5 +1,7 @@
 import type { AuthorTerms, Rate } from '../capability/grant-terms.ts';
 import { type Accepts, type Effect, joined, type Label } from '../capability/guard.ts';
+import { HELD_READ } from '../capability/held-read.ts';
+import { CONTENT_CAPABILITIES } from '../content/built-in.ts';
 import { refuse } from '../errors.ts';
 import { canonicalText } from '../json/canonical.ts';
 import { isList, isObject, type JsonValue, pointerTo } from '../json/value.ts';
@@ -7,16 +9,7 @@ import { GRANT_LIMITS, HISTORY_LIMIT } from '../limits.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { ownRuleOf } from '../schema/predicate.ts';
 import { type FittedForm, formOf } from './forms.ts';
-import type { PastUse } from './history.ts';
-
-/** A definition that is registered or pinned now. */
-export interface KnownDefinition {
-  readonly name: string;
-  readonly hash: string;
-  readonly effect: Effect;
-  /** The call itself runs in the sandbox, so that held values in its arguments ask nobody. */
-  readonly isInside?: true;
-}
+import type { KnownDefinition, PastUse } from './history.ts';
 
 export interface ProposeOptions {
   readonly definitions: readonly KnownDefinition[];
@@ -84,9 +77,14 @@ export function proposeGrants(history: Iterable<PastUse>, options: ProposeOption
   const { byHash, others, erased } = gathered.value;
   const definitions = [...options.definitions].sort((one, other) => compare(one.name, other.name));
   const rules = definitions.flatMap((each) => rulesFor(each, byHash.get(each.hash) ?? [], options));
-  const unused = definitions.flatMap(({ name, hash }) => (byHash.get(hash)?.some(isRun) === true ? [] : [name]));
+  const unused = definitions.flatMap(({ name, hash }) =>
+    byHash.get(hash)?.some(isRun) === true || BUILT_IN.has(hash) ? [] : [name],
+  );
   return pass({ rules, unused, others, erased });
 }
+
+/** Nobody can leave these out. */
+const BUILT_IN: ReadonlySet<string> = new Set([...CONTENT_CAPABILITIES, HELD_READ].map(({ hash }) => hash));
 
 interface Gathered extends Pick<GrantProposal, 'others' | 'erased'> {
   readonly byHash: ReadonlyMap<string, readonly PastUse[]>;

@@ -4,8 +4,7 @@ import type { AuthorTerms, GrantUses } from '../capability/grant-terms.ts';
 import { makeGrant, makePolicy, type Policy } from '../capability/policy.ts';
 import type { Code } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
-import type { PastUse } from './history.ts';
-import type { KnownDefinition } from './propose.ts';
+import type { KnownDefinition, PastUse } from './history.ts';
 
 /**
  * What a policy would have done with a recorded call. `same`: as it was. `asked`: a person would have been asked, and

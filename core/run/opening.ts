@@ -93,7 +93,7 @@ function argsOf({ facts }: Offer, capability: Capability): JsonObject {
 }
 
 const HELD_IN_MESSAGE =
-  'Of a message {"$held":"h12.1"} stands for {"operations":[…]}, what its operations from 1 on have come to; handles stand in the args of an EXECUTE alone.';
+  'Of a message {"$held":"h12.1"} stands for {"operations":[…]}, what its operations from 1 on have come to: the text of a READ at /operations/0/text, the result of an EXECUTE at /operations/0/result; handles stand in the args of an EXECUTE alone.';
 
 const FORMS: { readonly [D in Dialect]: string } = {
   femtoclaw:

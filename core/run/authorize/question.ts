@@ -59,7 +59,7 @@ export function questionOf(state: RunState, subject: QuestionSubject, { digest, 
     args: argsText,
     digest,
     ...((held ?? reading) && { held: true }),
-    reason: asker + REASONS[why],
+    reason: asker + (reading && why === 'grant' ? READING : REASONS[why]),
     ...(host?.origin !== undefined && { origin: host.origin }),
     ...(host?.declared !== undefined && { declared: host.declared }),
     ...(carries.length > 0 && { carries }),
@@ -80,6 +80,8 @@ function carriedBy({ held }: RunState, { places = [], sources = [], step }: Ques
   if (values.length > 0 || labels.length === 0) return values;
   return [{ pointer: '', labels, sources }];
 }
+
+const READING = 'The model wants to read this value, which it has not read.';
 
 const REASONS: { readonly [W in ApprovalReason]: string } = {
   grant: 'The grant says to ask.',

@@ -1,7 +1,7 @@
 import type { Label } from '../../../core/capability/guard.ts';
 import type { JsonObject, JsonValue } from '../../../core/json/value.ts';
-import type { PastUse } from '../../../core/privilege/history.ts';
-import type { GrantProposal, KnownDefinition } from '../../../core/privilege/propose.ts';
+import type { KnownDefinition, PastUse } from '../../../core/privilege/history.ts';
+import type { GrantProposal } from '../../../core/privilege/propose.ts';
 import { policyOf, type TriedPolicy, tryPolicy } from '../../../core/privilege/try.ts';
 import { ownRuleOf } from '../../../core/schema/predicate.ts';
 

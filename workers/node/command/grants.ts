@@ -6,8 +6,14 @@ import { type ExportFile, parseExport } from '../../../core/ledger/export.ts';
 import { verdictOf } from '../../../core/ledger/verdict.ts';
 import { verifyExport } from '../../../core/ledger/verify.ts';
 import type { Outcome } from '../../../core/outcome.ts';
-import { definitionsIn, type PastUse, runInExport, usesIn } from '../../../core/privilege/history.ts';
-import { type GrantProposal, type KnownDefinition, proposeGrants } from '../../../core/privilege/propose.ts';
+import {
+  definitionsIn,
+  type KnownDefinition,
+  type PastUse,
+  runInExport,
+  usesIn,
+} from '../../../core/privilege/history.ts';
+import { type GrantProposal, proposeGrants } from '../../../core/privilege/propose.ts';
 import {
   policyOf,
   type TriedPolicy,
