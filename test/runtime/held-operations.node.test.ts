@@ -161,6 +161,27 @@ describe('messages of operations', () => {
     expect([(await verified(shared)).ok, shared.includes('secret')]).toEqual([true, false]);
   });
 
+  test('a standing answer inside a held message is about all that led to its call', async () => {
+    const writer = defineCapability({
+      ...common,
+      name: 'writer',
+      effect: 'write',
+      labels: [],
+      args: TEXT,
+      tools: ['file.put'],
+      run: ({ text }, powers) => powers.tools.call('file.put', { text }),
+    });
+    const runtime = await opened({
+      capabilities: [writer],
+      grants: [...grants.slice(0, 2), { capability: 'file.put', mode: 'ask' }, { capability: 'writer', mode: 'allow' }],
+    });
+    answer = { approved: true, standing: { args: 'any' } };
+    const write = execute('writer', { text: 'a' });
+    const { run } = await told(runtime, message(execute('mail.search', {}), write, write));
+    expect(asked.map(({ carries }) => carries)).toEqual([[{ pointer: '', labels: ANY, sources: [] }]]);
+    await expectReplayed(await runtime.ledger.export(run.id, { secrets: true }));
+  });
+
   test('a READ is held by its grant, and a program reads its text on purpose', async () => {
     const runtime = await opened({
       grants: [...grants, { capability: 'content.read', mode: 'allow', held: true }],

@@ -15,7 +15,6 @@ import type { PowerDecision } from '../../ledger/kinds/power.ts';
 import type { Bodies } from '../../ledger/record.ts';
 import { approvalDigest } from '../../run/authorize/question.ts';
 import { concerned, revocationOf, revokedOf } from '../../run/authorize/revoke.ts';
-import { receivedBy } from '../../run/held.ts';
 import type { OpenStep } from '../../run/open-step.ts';
 import { powerPayload } from '../../run/payload.ts';
 import { NO_POWER_CALLS, type OpenPower } from '../../run/pending-power-calls.ts';
@@ -306,7 +305,7 @@ function callThen(state: RunState, at: Executing, { all, lately }: Before): Exec
   return { ...at, pendingCalls: { ...NO_POWER_CALLS, decisions, labels: joined(labels) } };
 }
 
-/** A standing answer names the labels of the held values that the call had received by then. */
+/** A standing answer names the labels of the held values that the call could carry by then. */
 function handledFault(
   state: RunState,
   at: Executing,
@@ -316,10 +315,12 @@ function handledFault(
   if (grant === undefined) return undefined;
   const { handled } = grant;
   if (at.open.held === undefined) return handled === undefined ? undefined : 'the call has received no held value';
-  const received = receivedBy(state, callThen(state, at, before))?.labels ?? [];
+  // in a message the answer is also about the held operations that the call was made behind
+  const { places = [] } = carriedInto(state, callThen(state, at, before), null);
+  const received = joined(...places.map(({ labels }) => labels));
   // a power that only reads leaves no record of its own
   const isTold = at.charged.capability.manifest.powers.every((name) => name === TOOLS_CALL);
-  const most = isTold ? received : at.open.held.outcome.labels;
+  const most = isTold ? received : [...received, ...at.open.held.outcome.labels];
   const fits =
     handled !== undefined &&
     received.every((each) => handled.includes(each)) &&
