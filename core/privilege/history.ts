@@ -1,7 +1,8 @@
 import type { ApprovalReason } from '../capability/authorize.ts';
-import type { Effect, Label } from '../capability/guard.ts';
+import { type Effect, joined, LABELS, type Label } from '../capability/guard.ts';
 import { handleOf, handlesIn, type ValueOf, withValues } from '../capability/hold.ts';
 import type { Code } from '../errors.ts';
+import { canonicalize } from '../json/canonical.ts';
 import { decodeUtf8 } from '../json/utf8.ts';
 import { isObject, type JsonValue } from '../json/value.ts';
 import type { ExportFile } from '../ledger/export.ts';
@@ -69,11 +70,12 @@ export interface RecordedRun {
 
 /** The uses that a run recorded, in the order of its decisions. Never throws for a record that has its form. */
 export function usesIn({ records, find }: RecordedRun): readonly PastUse[] {
+  const json = reader(find);
   const held = new Map<string, PastOutcome>();
   const uses: PastUse[] = [];
   for (const { step, records: own } of groupBySteps(records)) {
     if (step === undefined) continue;
-    const past = new StepUses(own, find, held);
+    const past = new StepUses(own, json, held);
     uses.push(...past.all());
     const { receipt, evidence } = past.closed ?? {};
     if (evidence?.held !== undefined)
@@ -120,6 +122,21 @@ export function usesInExport(file: ExportFile): readonly PastUse[] {
   return usesIn(runInExport(file));
 }
 
+/** Reads payloads as JSON, each once. A value that cannot be written again is none. */
+function reader(find: RecordedRun['find']): (ref: PayloadRef) => JsonValue | undefined {
+  const known = new Map<string, JsonValue | undefined>();
+  return (ref) => {
+    const key = `${ref.sha256} ${ref.salt ?? ''}`;
+    if (!known.has(key)) {
+      const bytes = find(ref);
+      const text = bytes && decodeUtf8(bytes);
+      const value = text === undefined ? undefined : parseJson(text);
+      known.set(key, value !== undefined && canonicalize(value).ok ? value : undefined);
+    }
+    return known.get(key);
+  };
+}
+
 type Arguments = Pick<PastUse, 'args' | 'isSecret' | 'handles' | 'resolved'>;
 
 /** Bytes of the values in the places of handles. */
@@ -138,13 +155,23 @@ class StepUses {
   readonly closed: Bodies['receipt'] | undefined;
   readonly evidence: Evidence | undefined;
   readonly #records: readonly LedgerRecord[];
-  readonly #find: RecordedRun['find'];
+  readonly #bodies = new Map<RecordKind, Bodies[RecordKind][]>();
+  readonly #json: ReturnType<typeof reader>;
   readonly #held: ReadonlyMap<string, PastOutcome>;
   readonly #run_id: string;
 
-  constructor(records: readonly LedgerRecord[], find: RecordedRun['find'], held: ReadonlyMap<string, PastOutcome>) {
+  constructor(
+    records: readonly LedgerRecord[],
+    json: ReturnType<typeof reader>,
+    held: ReadonlyMap<string, PastOutcome>,
+  ) {
     this.#records = records;
-    this.#find = find;
+    for (const { kind, body } of records) {
+      const of = this.#bodies.get(kind) ?? [];
+      of.push(body);
+      this.#bodies.set(kind, of);
+    }
+    this.#json = json;
     this.#held = held;
     this.#run_id = records[0]?.run_id ?? '';
     this.closed = this.#body('receipt')[0];
@@ -221,41 +248,42 @@ class StepUses {
   #inner(): readonly PastUse[] {
     const { evidence } = this;
     const calls: readonly (Partial<OperationEvidence> | undefined)[] = evidence?.operations ?? [evidence];
-    const issued = this.#body('power').filter((body) => body.event === 'issued');
+    const issued = byUse(this.#body('power').filter((body) => body.event === 'issued'));
+    const questions = byUse(this.#body('approval').filter(isAboutPower));
     const uses: PastUse[] = [];
     for (const call of calls) {
       const told = this.#list(call?.power_calls);
       for (const decisions of byTicket(call?.powers ?? [])) {
-        const use = this.#innerUse(decisions, issued, told);
+        const use = this.#innerUse(decisions, { issued, questions, told });
         if (use !== undefined) uses.push(use);
       }
     }
-    // of a call without a receipt, only the powers that were issued are known
-    if (evidence === undefined) for (const body of issued) uses.push(this.#issuedUse(body));
+    if (evidence !== undefined) return uses;
+    // of a call without a receipt, only the powers that were issued and the questions are known
+    for (const each of issued.values()) for (const body of each) uses.push(this.#issuedUse(body));
+    for (const [key, asked] of questions) if (!issued.has(key)) uses.push(...this.#openUse(asked));
     return uses;
   }
 
-  #innerUse(
-    decisions: readonly PowerDecision[],
-    issued: readonly Issued[],
-    told: readonly JsonValue[],
-  ): PastUse | undefined {
+  #innerUse(decisions: readonly PowerDecision[], { issued, questions, told }: InnerRecords): PastUse | undefined {
     const last = decisions.at(-1);
     if (last === undefined) return undefined;
     const { ticket, power: name, power_hash: hash, now, code } = last;
-    const begun = issued.find((each) => each.ticket === ticket && each.power_hash === hash);
-    const questions = this.#body('approval').filter((body) => body.ticket === ticket && body.capability_hash === hash);
-    const place = this.#place(begun);
-    const [no] = questions.flatMap((body) => answeredBy(body) ?? []);
+    const key = useKey(ticket, hash);
+    // operations of a message count their tickets anew
+    const begun = last.decision === 'AUTHORIZED' ? issued.get(key)?.shift() : undefined;
+    const asked = questions.get(key) ?? [];
+    const [no] = asked.flatMap((body) => answeredBy(body) ?? []);
+    const ref = begun?.args ?? (asked.length > 2 ? undefined : argsAsked(asked));
     return {
-      ...place,
+      ...this.#place(begun),
       ticket,
       name,
       hash,
-      ...(begun === undefined ? this.#toldArgs(told[ticket - 1]) : this.#args(begun.args)),
+      ...(ref === undefined ? this.#toldArgs(told[ticket - 1]) : this.#args(ref)),
       now,
       end: endOf(last),
-      ...(questions.length > 0 && { asked: 'grant' as const }),
+      ...(asked.length > 0 && { asked: 'grant' as const }),
       ...(code !== undefined && { code }),
       ...(last.decision !== 'AUTHORIZED' && no),
     };
@@ -266,10 +294,26 @@ class StepUses {
     return { ...this.#place(body), ticket, name, hash, ...this.#args(body.args), now, end: 'ran' };
   }
 
-  #place(begun: Issued | undefined): Pick<PastUse, 'run_id' | 'step' | 'step_id' | 'labels'> {
+  /** A use whose question is the last that is known of it. */
+  #openUse(asked: readonly ApprovalBody[]): readonly PastUse[] {
+    const [first] = asked;
+    const ref = argsAsked(asked);
+    if (first?.ticket === undefined || ref === undefined) return [];
+    const { ticket, capability: name, capability_hash: hash } = first;
+    const [no] = asked.flatMap((body) => answeredBy(body) ?? []);
+    const now = this.#records[0]?.at ?? 0;
+    return [{ ...this.#place(), ticket, name, hash, ...this.#args(ref), now, end: 'open', asked: 'grant', ...no }];
+  }
+
+  /** The labels are those that the model had read, and all that the program had read at its end. */
+  #place(begun?: Issued): Pick<PastUse, 'run_id' | 'step' | 'step_id' | 'labels'> {
     const [first] = this.#body('proposal');
     const { step = 0, step_id = '' } = first ?? begun ?? {};
-    return { run_id: this.#run_id, step, step_id, labels: begun?.labels ?? this.evidence?.labels ?? [] };
+    const { evidence } = this;
+    const isFirst = begun !== undefined && begun.ticket === 1;
+    const read =
+      evidence === undefined ? (isFirst ? [] : LABELS) : joined(evidence.labels, evidence.held?.labels ?? []);
+    return { run_id: this.#run_id, step, step_id, labels: joined(begun?.labels ?? [], read) };
   }
 
   #toldArgs(call: JsonValue | undefined): Arguments {
@@ -283,18 +327,43 @@ class StepUses {
     return Array.isArray(value) ? (value as readonly JsonValue[]) : [];
   }
 
-  #json(ref: PayloadRef): JsonValue | undefined {
-    const bytes = this.#find(ref);
-    const text = bytes && decodeUtf8(bytes);
-    return text === undefined ? undefined : parseJson(text);
-  }
-
   #body<K extends RecordKind>(kind: K): readonly Bodies[K][] {
-    return this.#records.flatMap((record) => (record.kind === kind ? [record.body as Bodies[K]] : []));
+    return (this.#bodies.get(kind) ?? []) as unknown as readonly Bodies[K][];
   }
 }
 
 type Issued = Extract<PowerBody, { event: 'issued' }>;
+
+interface InnerRecords {
+  /** By `useKey`, in their order; each is taken once. */
+  readonly issued: ReadonlyMap<string, Issued[]>;
+  readonly questions: ReadonlyMap<string, readonly ApprovalBody[]>;
+  readonly told: readonly JsonValue[];
+}
+
+function useKey(ticket: number, hash: string): string {
+  return `${ticket} ${hash}`;
+}
+
+/** Records of uses by a program, by the ticket and the definition. */
+function byUse<B extends Issued | ApprovalBody>(bodies: readonly B[]): ReadonlyMap<string, B[]> {
+  const found = new Map<string, B[]>();
+  for (const body of bodies) {
+    const key = useKey(body.ticket ?? 0, 'power_hash' in body ? body.power_hash : body.capability_hash);
+    const of = found.get(key) ?? [];
+    of.push(body);
+    found.set(key, of);
+  }
+  return found;
+}
+
+function isAboutPower({ ticket }: ApprovalBody): boolean {
+  return ticket !== undefined;
+}
+
+function argsAsked(asked: readonly ApprovalBody[]): PayloadRef | undefined {
+  return asked.flatMap((body) => (body.event === 'asked' ? [body.args] : []))[0];
+}
 
 function decidedBy({ decision, why, code, now }: DecisionBody): Partial<PastUse> {
   if (decision === 'REQUIRES_APPROVAL') return { now, ...(why !== undefined && { asked: why }) };

@@ -21,6 +21,7 @@ const page = tool('web.get', 'read', { labels: ['untrusted'] });
 const secret = tool('login', 'read', { secret: ['args'] });
 const tools = [read, write, page, secret];
 const code = defineCodeTool({ name: 'code', tools: [read, write] });
+const reader = defineCodeTool({ name: 'reader', tools: [read, page] });
 
 let open: Runtime | undefined;
 afterEach(async () => open?.close());
@@ -31,10 +32,11 @@ type Call = readonly [name: string, args: Parameters<ReturnType<Runtime['openSes
 async function used(calls: readonly Call[], more: NodeOptions = {}): Promise<readonly PastUse[]> {
   open = await openRuntime({
     tools,
-    capabilities: [code],
+    capabilities: [code, reader],
     grants: [
       ...tools.map(({ name }) => ({ capability: name, mode: 'allow' as const })),
       { capability: 'code', mode: 'allow' },
+      { capability: 'reader', mode: 'allow' },
     ],
     ...more,
   });
@@ -95,6 +97,50 @@ describe('the history of a run', () => {
     expect(told(uses).slice(1)).toEqual([
       [1, 1, 'files.read', { path: '/a' }, 'ran', undefined, undefined],
       [1, 2, 'files.write', { path: '/b' }, 'ran', undefined, undefined],
+    ]);
+  });
+
+  test('tells what a program had read before it used a tool', async () => {
+    const uses = await used([
+      [
+        'reader',
+        { program: `await tools.web.get({ path: 'x' }); return await tools.files.read({ path: '/theirs' });` },
+      ],
+    ]);
+    expect(uses.slice(1).map(({ name, labels }) => [name, labels])).toEqual([
+      ['web.get', ['untrusted']],
+      ['files.read', ['untrusted']],
+    ]);
+  });
+
+  test('tells the arguments of what a person refused a program', async () => {
+    const uses = await used(
+      [
+        [
+          'code',
+          {
+            program: `const no = await tools.files.write({ path: '/no' }).catch(() => 0); await tools.files.read({ path: '/a' });
+              await tools.files.write({ path: '/yes' });`,
+          },
+        ],
+      ],
+      {
+        grants: [
+          { capability: 'code', mode: 'allow' },
+          { capability: 'files.read', mode: 'allow' },
+          { capability: 'files.write', mode: 'ask' },
+        ],
+        approve: async ({ args }) => ({ approved: JSON.stringify(args).includes('yes') }),
+      },
+    );
+    expect(
+      told(uses)
+        .slice(1)
+        .map(([, ...rest]) => rest),
+    ).toEqual([
+      [1, 'files.write', { path: '/no' }, 'denied', 'grant', 'approval_denied'],
+      [2, 'files.read', { path: '/a' }, 'ran', undefined, undefined],
+      [3, 'files.write', { path: '/yes' }, 'ran', 'grant', undefined],
     ]);
   });
 
