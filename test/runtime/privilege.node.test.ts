@@ -130,7 +130,8 @@ describe('the history of a run', () => {
           { capability: 'files.read', mode: 'allow' },
           { capability: 'files.write', mode: 'ask' },
         ],
-        approve: async ({ args }) => ({ approved: JSON.stringify(args).includes('yes') }),
+        approve: async ({ args }) =>
+          JSON.stringify(args).includes('yes') ? { approved: true } : { approved: false, reason: 'no' },
       },
     );
     expect(
