@@ -202,7 +202,7 @@ const SCRIPTS = 4;
 const scripts = fc.array(fc.tuple(script, fc.nat()), { minLength: SCRIPTS, maxLength: SCRIPTS });
 
 /** Cases of the law of secrecy. In half of them the worlds differ in untrusted values alone, for the law of robustness. */
-const CASES = IS_SHORT ? 10_000 : 20_000;
+const CASES = IS_SHORT ? 8_000 : 10_000;
 const RUNS = CASES / 2 / SCRIPTS;
 
 /** Two worlds of each script that differ where `differs` says so. */
@@ -529,7 +529,7 @@ const messages = fc
     fc.array(fc.array(operation, { minLength: 1, maxLength: 3 }), { minLength: 2, maxLength: 5 }),
   )
   .map(([first, rest]) => [messageOf(...first), ...rest.map((ops) => messageOf(...ops))]);
-const MESSAGE_RUNS = IS_SHORT ? 60 : 300;
+const MESSAGE_RUNS = caseCount(240);
 const messageScripts = fc.array(fc.tuple(messages, fc.nat()), { minLength: SCRIPTS, maxLength: SCRIPTS });
 
 /** The same tools in the dialect of messages. `others`: worlds may differ in the page, which nothing writes then. */
@@ -587,12 +587,22 @@ describe('a run of messages that holds', () => {
     expect(Math.min(held, handles, partly)).toBeGreaterThan(MESSAGE_RUNS / 8);
   }, 600_000);
 
-  const finds = (fault: Fault, differs: Differs, law: (of: HeldSpec, both: readonly [Played, Played]) => unknown) =>
+  interface MessageScene {
+    readonly spec: fc.Arbitrary<Parameters<typeof messageWorlds>[0]>;
+    readonly scripts: typeof messageScripts;
+  }
+
+  const finds = (
+    fault: Fault,
+    differs: Differs,
+    law: (of: HeldSpec, both: readonly [Played, Played]) => unknown,
+    scene?: MessageScene,
+  ) =>
     fc.check(
-      fc.property(messageSpec, messageScripts, (each, plays) =>
+      fc.property(scene?.spec ?? messageSpec, scene?.scripts ?? messageScripts, (each, plays) =>
         messageWorlds(each, plays, differs, fault).every((both) => law(each.of, both) === undefined),
       ),
-      { numRuns: 300, endOnFailure: true },
+      { numRuns: scene ? 10 : 300, endOnFailure: true },
     ).failed;
 
   test.each<[string, Fault]>([
@@ -609,20 +619,43 @@ describe('a run of messages that holds', () => {
   );
 
   test('the law of robustness finds an operation that is made or not without a person', () => {
+    // what holds is forgotten while an operation behind it is decided after a question, and known again when it is made
     const forgotten: Fault = {
-      after: (_, __, after) => {
-        const { at } = after;
-        if (!('open' in at) || at.open.work === undefined) return after;
-        const permits = at.open.work.permits.map(({ holds: ___, ...permit }) => permit);
-        const isOver = at.open.work.permits.length === at.open.work.plans.length;
-        return isOver
-          ? after
-          : ({ ...after, at: { ...at, open: { ...at.open, work: { ...at.open.work, permits } } } } as RunState);
-      },
+      before: (state, { type }) =>
+        type === 'answered' && openStep(state)?.work?.permits.length === 1
+          ? withPermits(state, (holds) => holds && FORGOTTEN)
+          : state,
+      after: (_, __, after) => withPermits(after, (holds) => holds && true),
     };
-    expect(finds(forgotten, untrusted, (of, both) => astray(of, both))).toBe(true);
+    const tools = (['mail', 'send', 'file', 'quiet'] as const).map((each) => ({ name: each, ...KINDS[each] }));
+    const asks = (['send', 'quiet'] as const).map((capability) => ({ capability, mode: 'ask' as const }));
+    const grants = [{ capability: 'mail', held: true as const }, ...asks, { capability: 'file' }];
+    const message = messageOf(['mail', {}], ['send', {}], ['file', { x: 'a' }], ['quiet', {}]);
+    const scene: MessageScene = {
+      spec: fc.constant({ others: false, of: { tools, grants, dialect: 'catalytic' } }),
+      scripts: fc.array(fc.tuple(fc.constant([message]), fc.nat()), {
+        minLength: SCRIPTS,
+        maxLength: SCRIPTS,
+      }),
+    };
+    const found = (fault: Fault) => finds(fault, untrusted, (of, both) => astray(of, both), scene);
+    expect([found({}), found(forgotten)]).toEqual([false, true]);
   }, 60_000);
 });
+
+/** In the place of `true`: what a decision does not take for a permit that holds. */
+const FORGOTTEN = 'forgotten' as unknown as true;
+
+/** The message that is open, with other permits that hold. */
+function withPermits(state: RunState, change: (holds: true | undefined) => true | undefined): RunState {
+  const { at } = state;
+  if (!('open' in at) || at.open.work === undefined) return state;
+  const permits = at.open.work.permits.map(({ holds, ...permit }) => {
+    const other = change(holds);
+    return { ...permit, ...(other && { holds: other }) };
+  });
+  return { ...state, at: { ...at, open: { ...at.open, work: { ...at.open.work, permits } } } as RunState['at'] };
+}
 
 /** The run with another held step, or none, in the place of the one that is open. */
 function withHeld(state: RunState, change: (held: HeldStep) => HeldStep | undefined): RunState {

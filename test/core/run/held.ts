@@ -255,14 +255,16 @@ function check(hash: string, value: JsonValue): ReturnType<Checker> {
   return (CHECKERS.get(hash) ?? ACCEPT)(value);
 }
 
-const OFFERS = new WeakMap<RunState['policy'], string>();
+const OFFERS = new WeakMap<RunFacts, Map<string, string>>();
 
-/** What is offered under a policy. */
+/** What is offered under a policy. Policies with the same grants are one: worlds and scripts take back the same. */
 function offerOf(state: RunState): string {
-  const known = OFFERS.get(state.policy);
-  if (known !== undefined) return known;
-  const text = JSON.stringify([callable(state), proposalSchema(state), opening(state)]);
-  OFFERS.set(state.policy, text);
+  const { facts: of, policy } = state;
+  const offers = OFFERS.get(of) ?? new Map<string, string>();
+  OFFERS.set(of, offers);
+  const key = [...policy.enabled, ...policy.grants.map(({ id }) => id)].join();
+  const text = offers.get(key) ?? JSON.stringify([callable(state), proposalSchema(state), opening(state)]);
+  offers.set(key, text);
   return text;
 }
 
