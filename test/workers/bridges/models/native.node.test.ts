@@ -273,6 +273,7 @@ test('tools of a run that can hold name their arguments, take handles, and the m
   expect(JSON.parse(server.seen[before]?.body ?? '')).toMatchObject({
     messages: [{ content: expect.stringContaining('{"$held":"h12"}') }, {}],
     tools: [
+      { function: { name: 'held_read' } },
       { function: { name: 'list', parameters: { type: 'object', properties: { head: orHandle, tail: {} } } } },
       { function: { name: 'math_add', parameters: { type: 'object', required: ['a'], properties: { b: orHandle } } } },
     ],
