@@ -40,7 +40,11 @@ export interface WrittenGrant extends AuthorTerms {
 }
 
 /** The policy of these grants, in which every definition is enabled. A grant for an unknown name is for none. */
-export function policyOf(definitions: readonly KnownDefinition[], grants: readonly WrittenGrant[]): Policy {
+export function policyOf(
+  definitions: readonly KnownDefinition[],
+  grants: readonly WrittenGrant[],
+  guarded = true,
+): Policy {
   const byName = new Map(definitions.map((each) => [each.name, each]));
   const made = grants.flatMap(({ capability, ...terms }) => {
     const definition = byName.get(capability);
@@ -49,6 +53,7 @@ export function policyOf(definitions: readonly KnownDefinition[], grants: readon
   return makePolicy(
     definitions.map(({ hash }) => hash),
     made,
+    guarded,
   );
 }
 

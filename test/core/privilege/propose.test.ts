@@ -3,6 +3,7 @@ import type { Label } from '../../../core/capability/guard.ts';
 import type { JsonObject, JsonValue } from '../../../core/json/value.ts';
 import type { PastUse } from '../../../core/privilege/history.ts';
 import { type ProposeOptions, proposeGrants } from '../../../core/privilege/propose.ts';
+import { policyOf, tryPolicy } from '../../../core/privilege/try.ts';
 import { lint } from '../../../core/schema/lint.ts';
 import { must } from '../validator.ts';
 import { accepts, DEFINITIONS, SEND, TAINTED, tried, use, WRITE } from './uses.ts';
@@ -190,6 +191,16 @@ describe('a proposal', () => {
     expect(proposed([use({ path: 'a', n: 5 }), use(HANDLE, { ...more, ...gone })]).rules).toMatchObject([
       { asks: 'refused' },
     ]);
+  });
+
+  test('a trial without the guard asks about nothing that it asked about', () => {
+    const uses = [use({ path: 'a' }, { of: WRITE, ...TAINTED })];
+    const grants = [{ capability: WRITE.name, mode: 'allow' as const }];
+    const counts = [true, false].map((isGuarded) => {
+      const policy = policyOf(DEFINITIONS, grants, isGuarded);
+      return tryPolicy(uses, { policy, definitions: DEFINITIONS, check: accepts }).counts.asked;
+    });
+    expect(counts).toEqual([1, 0]);
   });
 
   test('a member with the name * accepts nothing at its siblings', () => {

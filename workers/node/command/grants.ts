@@ -23,7 +23,7 @@ import {
 } from '../../../core/privilege/try.ts';
 import { RULE_WORDS, ruleText } from '../../../core/privilege/words.ts';
 import { comparisonOf } from '../../../core/schema/predicate.ts';
-import { visibleLine } from '../../../core/text/visible.ts';
+import { visibleJson, visibleLine } from '../../../core/text/visible.ts';
 import { readConfiguration } from '../../bridges/mcp/gateway/config.ts';
 import { dataFolder, placesFor } from '../../bridges/mcp/gateway/data-folder.ts';
 import { keyLike } from '../../bridges/models/secrets.ts';
@@ -82,11 +82,11 @@ async function propose(call: CommandCall): Promise<number> {
   const { terminal, options, json, operands } = call;
   const history = await historyOf(call, operands);
   if (typeof history === 'number') return history;
-  const made = proposeGrants(history.uses, { definitions: history.definitions, isSecret: keyLike });
+  const made = proposeGrants(history.uses, { definitions: history.definitions, isSecret: holdsKey });
   if (!made.ok) return refused(made.refusal, terminal);
   const proposal = made.value;
   const configuration = configurationWith(await configIn(call), proposal);
-  const text = `${JSON.stringify(configuration, null, 2)}\n`;
+  const text = `${visibleJson(JSON.stringify(configuration, null, 2))}\n`;
   const { out } = options;
   if (typeof out === 'string') write(out, text);
   if (json) terminal.printJson({ ...proposal, configuration });
@@ -97,6 +97,11 @@ async function propose(call: CommandCall): Promise<number> {
     else terminal.print(`\n${text.trimEnd()}`);
   }
   return EXIT.ok;
+}
+
+/** True for a text that is a key, or has one as a word: in an address, a path or a header. */
+function holdsKey(text: string): boolean {
+  return keyLike(text) || text.split(/[^A-Za-z0-9_+]+/u).some(keyLike);
 }
 
 /** A file that is there is never written over. */
@@ -159,12 +164,17 @@ async function attempt(call: CommandCall): Promise<number> {
   const { terminal, json, operands } = call;
   const [config, ...files] = operands;
   if (config === undefined) throw new UsageError('No configuration was named');
-  const grants = grantsOf(await configIn({ ...call, options: { config } }));
+  const configuration = await configIn({ ...call, options: { config } });
+  const grants = grantsOf(configuration);
   const history = await historyOf(call, files);
   if (typeof history === 'number') return history;
   const { uses, definitions } = history;
   const check = await checkerOf(uses, grants);
-  const tried = tryPolicy(uses, { policy: policyOf(definitions, grants), definitions, check });
+  const tried = tryPolicy(uses, {
+    policy: policyOf(definitions, grants, configuration['guard'] !== false),
+    definitions,
+    check,
+  });
   if (json) terminal.printJson({ counts: tried.counts, changed: tried.changed.map(rowOf) });
   else tellTried(tried, call);
   return tried.counts.refused === 0 ? EXIT.ok : EXIT.refused;
@@ -265,35 +275,38 @@ async function checkerOf(
   uses: readonly PastUse[],
   grants: readonly WrittenGrant[],
 ): Promise<(where: JsonObject, args: JsonValue) => boolean | undefined> {
-  const wheres = new Map(
-    grants.flatMap(({ where }) => (where === undefined ? [] : [[canonicalText(where), where] as const])),
+  const outside = grants.flatMap(({ capability, where }) =>
+    where === undefined || comparisonOf(where) !== undefined ? [] : [{ capability, where, text: canonicalText(where) }],
   );
-  const verdicts = new Map<string, boolean>();
-  const outside = [...wheres].filter(([, where]) => comparisonOf(where) === undefined);
+  const verdicts = new Map(outside.map(({ text }) => [text, new Map<string, boolean>()] as const));
   if (outside.length > 0) {
     const { openSandboxes } = await import('../platform.ts');
     const { sandbox, schemas } = await openSandboxes();
     try {
       const hashes = new Map<string, string>();
-      for (const [text, where] of outside) {
+      for (const { where, text } of outside) {
         const hash = await schemas.register(where);
         if (!hash.ok) throw new UsageError(hash.refusal.message);
         hashes.set(text, hash.value);
       }
-      const texts = new Set(
-        uses.flatMap(({ args, resolved }) => (args === undefined ? [] : [canonicalText(resolved ?? args)])),
-      );
-      for (const text of texts) {
-        const said = await schemas.check([...hashes.values()], text);
-        for (const [where, hash] of hashes) {
-          const verdict = said.get(hash);
-          if (verdict !== undefined && 'issues' in verdict)
-            verdicts.set(`${where} ${text}`, verdict.issues.length === 0);
+      for (const { name, args, resolved } of uses) {
+        if (args === undefined) continue;
+        const value = canonicalText(resolved ?? args);
+        const own = new Set(outside.flatMap(({ capability, text }) => (capability === name ? [text] : [])));
+        const open = [...own].filter((text) => verdicts.get(text)?.has(value) === false);
+        if (open.length === 0) continue;
+        const said = await schemas.check(
+          open.map((text) => hashes.get(text) ?? ''),
+          value,
+        );
+        for (const text of open) {
+          const verdict = said.get(hashes.get(text) ?? '');
+          if (verdict !== undefined && 'issues' in verdict) verdicts.get(text)?.set(value, verdict.issues.length === 0);
         }
       }
     } finally {
       await sandbox.close();
     }
   }
-  return (where, args) => comparisonOf(where)?.(args) ?? verdicts.get(`${canonicalText(where)} ${canonicalText(args)}`);
+  return (where, args) => comparisonOf(where)?.(args) ?? verdicts.get(canonicalText(where))?.get(canonicalText(args));
 }

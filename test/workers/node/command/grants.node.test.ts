@@ -112,6 +112,28 @@ describe('sallyport grants', () => {
     expect(tight.out).toContain('files.write: would be refused (no_grant)');
   });
 
+  test('keys in addresses are not quoted, and no character of a value reaches the terminal unseen', async () => {
+    const place = join(folder, 'other');
+    const runtime = await openRuntime({
+      store: { directory: place },
+      tools,
+      grants: [{ capability: 'files.read', mode: 'allow' }],
+    });
+    const session = runtime.openSession();
+    await session.call('files.read', { path: 'https://a.example/x?token=abcdefghijklmnop1234567890' });
+    await session.call('files.list', { path: 'x' });
+    await session.close();
+    await runtime.close();
+    const { out } = await run(grantsPropose, '--ledger', place);
+    expect(out).toContain('path is an address at https://a.example');
+    expect(out).not.toContain('abcdefghij');
+    const hidden = JSON.stringify({ mcpServers: { a: { command: 'x\u009b31m\u202e' } } });
+    writeFileSync(at('hidden.json'), hidden);
+    const shown = await run(grantsPropose, '--ledger', place, '--config', at('hidden.json'));
+    expect(shown.out).not.toMatch(/[\u0080-\u009f\u202e]/u);
+    expect(JSON.parse(shown.out.slice(shown.out.indexOf('\n{'))).mcpServers).toEqual(JSON.parse(hidden).mcpServers);
+  });
+
   test('a file of someone else is told as such, and an altered one is not used', async () => {
     const { out } = await run(grantsPropose, at('run.jsonl'));
     expect(out).toContain('Nobody vouches for these files');
