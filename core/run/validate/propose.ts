@@ -177,16 +177,13 @@ function readHandles(state: RunState, open: OpenStep, bound: Bound): Transition 
   if (handles.value.length === 0) return askSchemas(state, open, bound);
   const argsText = canonicalText(call.args);
   // the grants of a call that reads judge its handle
-  const judging: SchemaChecks = isReading(capability)
-    ? checkCall(state, bound)
-    : { here: new Map(), outside: [wideArgs(capability).hash] };
+  const judging: SchemaChecks = isReading(capability) ? checkCall(state, bound) : checkWritten(state, bound);
   const { here, outside: schemas } = judging;
   const waiting = { waiting: 'schemas', open, bound, argsText, here, handles: handles.value } as const;
   const validating = enter(state, { phase: 'PROTOCOL_VALIDATING', ...waiting });
   if (schemas.length === 0) return judge(validating, open, bound, argsText, here, handles.value);
-  const later = [ownArgs(state.facts, capability).hash, capability.schemas.result].flatMap((hash) =>
-    hash === undefined || state.facts.precompiled.has(hash) ? [] : hash,
-  );
+  const { result } = capability.schemas;
+  const later = result === undefined || state.facts.precompiled.has(result) ? [] : [result];
   return [validating, [{ type: 'check', step: open.step, schemas, text: argsText, later }]];
 }
 
@@ -198,7 +195,8 @@ function askValues(
   handles: readonly PlacedHandle[],
   results: ReadonlyMap<string, SchemaVerdict>,
 ): Transition {
-  const said = results.get(wideArgs(bound.capability).hash) ?? { failed: 'lost' };
+  const [wide, own] = [wideArgs(bound.capability).hash, ownArgs(state.facts, bound.capability).hash];
+  const said = besideHandles(results.get(wide) ?? { failed: 'lost' }, results.get(own));
   const checked = checkArguments(bound, refusedIn(results) ?? said);
   if (!checked.ok) return reject(state, open, checked.refusal);
   const unknown = handles.find(({ handle }) => !state.held.has(handle));
@@ -207,10 +205,27 @@ function askValues(
   const args = argsPayload(open, open.work?.plans.length, argsText);
   const call: Plan = {
     validated: checked.value,
-    call: { args, argsText, constraintResults: holding(results) },
+    call: { args, argsText, constraintResults: isReading(bound.capability) ? holding(results) : new Map() },
     handles,
   };
   return open.work === undefined ? recall(state, open, handles, call) : planned(state, open, open.work, call);
+}
+
+/** Checks arguments as they are written, also against the schema for their values: it says best what is wrong with them. */
+function checkWritten({ facts }: RunState, { call, capability }: Bound): SchemaChecks {
+  const [wide, own] = [wideArgs(capability).hash, ownArgs(facts, capability).hash];
+  const check = facts.precompiled.get(own);
+  return check === undefined
+    ? { here: new Map(), outside: [wide, own] }
+    : { here: new Map([[own, { issues: check(call.args) }]]), outside: [wide] };
+}
+
+/** What is wrong with arguments beside their handles: what both schemas say, and not that a value is no handle. */
+function besideHandles(wide: SchemaVerdict, own: SchemaVerdict | undefined): SchemaVerdict {
+  if (!('issues' in wide) || own === undefined || !('issues' in own)) return wide;
+  const known = new Set(own.issues.map((issue) => canonicalText({ ...issue })));
+  const issues = wide.issues.filter((issue) => known.has(canonicalText({ ...issue })));
+  return issues.length > 0 ? { issues } : wide;
 }
 
 function recall(state: RunState, open: OpenStep, handles: readonly PlacedHandle[], call?: Plan): Transition {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { JsonValue } from '../../../core/json/value.ts';
 import { bodiesOf, callOf, heldFacts, ok, type Played, play, threw } from './held.ts';
 
 const MAIL = { name: 'mail', effect: 'read', held: true } as const;
@@ -112,6 +113,32 @@ describe('a held call', () => {
       status: 'error',
       details: { code, pointer: '/tool_call/args/a/0' },
     });
+  });
+
+  test.each<[string, JsonValue, readonly object[]]>([
+    ['a type', { folder: 7, body: { $held: 'h1' } }, [{ pointer: '/folder', keyword: 'type' }]],
+    ['a name', { folder: 'a', bodi: { $held: 'h1' } }, [{ pointer: '/bodi', keyword: 'additionalProperties' }]],
+    [
+      'an alternative',
+      { folder: 'a', body: { $held: 'h1' }, to: [7] },
+      [
+        { pointer: '/to/0', keyword: 'anyOf' },
+        { pointer: '/to/0', keyword: 'const' },
+        { pointer: '/to/0', keyword: 'type' },
+      ],
+    ],
+  ])('beside a handle, what is wrong with %s is told and nothing about handles', (_, given, issues) => {
+    const text = { type: 'string' };
+    const to = { type: 'array', items: { anyOf: [text, { const: 1 }] } };
+    const args = { type: 'object', properties: { folder: text, body: text, to }, additionalProperties: false };
+    const facts = heldFacts({
+      tools: [MAIL, { name: 'file', args }],
+      grants: [{ capability: 'mail' }, { capability: 'file' }],
+    });
+    const played = play(facts, [callOf('mail', {}), callOf('file', given)], answers);
+    const last = replies(played).at(-1);
+    expect(last).toMatchObject({ details: { code: 'arguments_schema', issues } });
+    expect(JSON.stringify(last)).not.toContain('$held');
   });
 
   test.each([
