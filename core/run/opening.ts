@@ -7,6 +7,7 @@ import { isList, isObject, type JsonObject, type JsonValue } from '../json/value
 import { OPERATIONS_MAX } from '../limits.ts';
 import type { Dialect } from '../protocol/dialect.ts';
 import { collectSchemas } from '../schema/embed.ts';
+import { HANDLE_SCHEMA } from '../schema/widen.ts';
 import { visibleJson, visibleText } from '../text/visible.ts';
 import { type Message, messageOf } from './context.ts';
 import { HELD } from './observe.ts';
@@ -111,7 +112,7 @@ const FORMS: { readonly [D in Dialect]: string } = {
  */
 export function proposalSchema(run: Offer): JsonObject {
   const form = SCHEMAS[run.facts.dialect];
-  const { embed, definitions } = collectSchemas();
+  const { embed, definitions } = collectSchemas(HANDLE_SCHEMA);
   const all = enabled(run).map((capability) => {
     const { name } = capability.manifest;
     return { name, args: embed(name, argsOf(run, capability)) };

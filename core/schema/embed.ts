@@ -14,15 +14,20 @@ interface SchemaCollection {
   readonly definitions: { readonly [name: string]: JsonValue };
 }
 
-export function collectSchemas(): SchemaCollection {
+/** `shared`: a definition that several schemas have, the same object in each. It becomes one entry for all of them. */
+export function collectSchemas(shared?: JsonObject): SchemaCollection {
   const definitions: Record<string, JsonValue> = {};
+  let one: string | undefined;
   return {
     definitions,
     embed(name, schema) {
       const names = new Map<string, string>();
       const found = locate(schema);
       for (const target of found.targets) {
-        const free = freeName(target === '' ? name : `${name}.${lastToken(target)}`, definitions);
+        const isShared = shared !== undefined && found.schemas.get(target) === shared;
+        const own = target === '' ? name : `${name}.${lastToken(target)}`;
+        const free = (isShared ? one : undefined) ?? freeName(isShared ? lastToken(target) : own, definitions);
+        if (isShared) one = free;
         names.set(target, `#/$defs/${free}`);
         // holds the name until the definition is written
         definitions[free] = true;

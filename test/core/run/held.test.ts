@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../../core/json/value.ts';
+import { proposalSchema } from '../../../core/run/opening.ts';
+import { checker } from '../schemas.ts';
 import { bodiesOf, callOf, heldFacts, ok, type Played, play, threw } from './held.ts';
 
 const MAIL = { name: 'mail', effect: 'read', held: true } as const;
@@ -192,6 +194,19 @@ describe('a held call', () => {
     const tool = () => ok({ $held: 'h9' });
     const played = play(facts, [callOf('mail', {}), callOf('file', { x: { $held: 'h1' } })], { tool });
     expect(played.ran.at(-1)?.args).toEqual({ x: { $held: 'h9' } });
+  });
+
+  test('a server is given one definition of handles for all capabilities', () => {
+    const tree = { type: 'object', properties: { a: { $ref: '#' } } };
+    const tools = [MAIL, { ...SEND, args: tree }, { name: 'handle', args: tree }];
+    const facts = heldFacts({ tools, grants: tools.map(({ name }) => ({ capability: name })) });
+    const schema = proposalSchema({ facts, policy: facts.policy });
+    expect(JSON.stringify(schema).split('"pattern"')).toHaveLength(2);
+    const accepts = checker(schema);
+    const of = (tool: string, args: JsonValue) => accepts({ tool_call: { tool, args } });
+    const handle = { $held: 'h1' };
+    for (const tool of ['mail', 'send', 'handle'])
+      expect([of(tool, handle), of(tool, { a: { a: handle } }), of(tool, 7).length > 0]).toEqual([[], [], true]);
   });
 
   test('in a run in which nothing can hold, a handle is data', () => {
