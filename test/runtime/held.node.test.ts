@@ -480,7 +480,7 @@ describe('held values', () => {
     },
   );
 
-  test('a run that can hold refuses what it cannot hold yet', async () => {
+  test('a grant that accepts at no place of the arguments is refused', async () => {
     const runtime = await opened();
     await expect(
       runtime.grants.grant({ capability: 'mail.send', mode: 'allow', accepts: { '/nothing': ['private'] } }),

@@ -3,7 +3,7 @@ import type { ApprovalAnswer, Runtime } from '../../../../workers/api.ts';
 import { deferred } from '../../../../workers/async.ts';
 import type { McpServing } from '../../../../workers/bridges/mcp/server/options.ts';
 import { defineTool } from '../../../../workers/node.ts';
-import { codeOf, connected, ERAS, ran, runtimeOf, TOOLS, textOf } from './server-shared.ts';
+import { codeOf, connected, ERAS, permitted, ran, readingTools, runtimeOf, TOOLS, textOf } from './server-shared.ts';
 
 let runtime: Runtime;
 let serving: McpServing;
@@ -83,5 +83,19 @@ describe.each(ERAS)('a host of $era behind which results are held', (era) => {
     said.resolve(YES);
     expect([textOf(await first), textOf(await second)]).toEqual(['{"$held":"h2"}', '{"$held":"h3"}']);
     expect(await runtime.runs()).toHaveLength(1);
+  });
+
+  test('is told that resources and prompts of another server cannot be held, and reads nothing of them', async () => {
+    const { tools, grants = [] } = permitted(readingTools('one', { prompts: [{ name: 'greet' }] }));
+    const held = grants.map((each) =>
+      /read$|get$/.test(each.capability ?? '') ? { ...each, held: true as const } : each,
+    );
+    runtime = await runtimeOf({ tools: tools ?? [], grants: held });
+    const made = await connected(runtime, era);
+    serving = made.serving;
+    for (const answer of [made.client.readResource({ uri: 'one://a' }), made.client.getPrompt({ name: 'one_greet' })])
+      await expect(answer).rejects.toMatchObject({ data: { code: 'hold_unsupported' } });
+    expect(ran.filter((name) => !name.endsWith('list')).sort()).toEqual(['one.prompts.get', 'one.resources.read']);
+    expect(made.pipe.lines.join()).not.toContain('of one');
   });
 });
