@@ -135,7 +135,11 @@ function contradicted(known: Known, tape: Tape, at: number): string | undefined 
     case 'verdict':
       return verdictFault(known, record.body);
     case 'decision':
-      return decisionFault(known, record.body) ?? callFault(verdict?.body, record.body, isResolved);
+      return (
+        decisionFault(known, record.body) ??
+        unaskedFault(known, record.body, step) ??
+        callFault(verdict?.body, record.body, isResolved)
+      );
     case 'intent':
       return intentFault(known, record.body, step) ?? callFault(verdict?.body, record.body, isResolved);
     case 'receipt':
@@ -200,6 +204,25 @@ function decisionFault({ facts, policy, labels }: Known, body: Bodies['decision'
   if (body.grant !== undefined && grant?.capability_hash !== body.capability_hash)
     return 'a decision by no grant of the run';
   return body.decision === 'AUTHORIZED' && grant === undefined ? 'a permission without a grant' : undefined;
+}
+
+/** A grant that asks permits nothing before a person has said yes to that call; a standing answer is a grant of its own. */
+function unaskedFault(
+  { policy }: Known,
+  { decision, grant, capability_hash }: Bodies['decision'],
+  step: readonly LedgerRecord[],
+): string | undefined {
+  const isAsking = policy.grants.some(({ id, mode }) => id === grant && mode === 'ask');
+  if (decision !== 'AUTHORIZED' || !isAsking) return undefined;
+  const isAsked = step.some(
+    ({ kind, body }) =>
+      kind === 'approval' &&
+      body.event === 'answered' &&
+      body.approved &&
+      body.ticket === undefined &&
+      body.capability_hash === capability_hash,
+  );
+  return isAsked ? undefined : 'a permission that nobody was asked about';
 }
 
 function intentFault({ facts }: Known, body: Bodies['intent'], step: readonly LedgerRecord[]): string | undefined {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ApprovalAnswer, ApprovalRequest, Runtime, Session } from '../../workers/api.ts';
 import { CORPUS_CAPABILITIES, defineCapability, defineTool, fromScript, type NodeOptions } from '../../workers/node.ts';
+import { rewrite } from '../core/replay/rewrite.ts';
 import { expectReplayed, verified } from './replayed.ts';
 import { openRuntime } from './shared.ts';
 
@@ -321,6 +322,21 @@ describe('held.read', () => {
     });
     await session.close();
     await expectReplayed(await runtime.ledger.export(session.run.id, { secrets: true }));
+  });
+
+  test('a file without its values shows that nobody was asked', async () => {
+    const runtime = await opened();
+    const session = runtime.openSession();
+    await session.call('mail.search', {});
+    await session.call('held.read', { handle: { $held: 'h1' } });
+    await session.close();
+    for (const secrets of [true, false]) {
+      const text = await runtime.ledger.export(session.run.id, { secrets });
+      const unasked = rewrite(text, ({ kind, body }) =>
+        kind === 'approval' || body['decision'] === 'REQUIRES_APPROVAL' ? undefined : body,
+      );
+      expect([(await verified(text)).ok, (await verified(unasked)).ok]).toEqual([true, false]);
+    }
   });
 
   test('a grant of its own decides, and an erased value is not there', async () => {
