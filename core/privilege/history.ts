@@ -2,10 +2,12 @@ import type { ApprovalReason } from '../capability/authorize.ts';
 import { type Effect, joined, LABELS, type Label } from '../capability/guard.ts';
 import { handleOf, handlesIn, type ValueOf, withValues } from '../capability/hold.ts';
 import type { Code } from '../errors.ts';
+import { isHash } from '../hash.ts';
 import { canonicalize } from '../json/canonical.ts';
 import { decodeUtf8 } from '../json/utf8.ts';
-import { isObject, type JsonValue } from '../json/value.ts';
+import { isCount, isObject, type JsonValue } from '../json/value.ts';
 import type { ExportFile } from '../ledger/export.ts';
+import { arrayOf, type Form, isText } from '../ledger/form.ts';
 import type { ApprovalBody, DecisionBody } from '../ledger/kinds/authority.ts';
 import type { Evidence, HeldEvidence, OperationEvidence } from '../ledger/kinds/evidence.ts';
 import { NO_CODES } from '../ledger/kinds/parts.ts';
@@ -15,6 +17,7 @@ import { parseJson } from '../ledger/line.ts';
 import { type PayloadRef, unsalted } from '../ledger/payload-ref.ts';
 import type { Bodies, LedgerRecord, RecordKind } from '../ledger/record.ts';
 import { groupBySteps } from '../ledger/steps.ts';
+import { CALLBACK, demand, LIST, OBJECT, type OptionType } from '../option.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { restorePowers, restoreRegistry } from '../run/resume/facts.ts';
 
@@ -68,8 +71,43 @@ export interface RecordedRun {
   find(ref: PayloadRef): Uint8Array | undefined;
 }
 
+/** The run, with members of their types. Throws `option_invalid`. */
+function given(run: RecordedRun): RecordedRun {
+  demand('run', run, OBJECT);
+  demand('records', run.records, LIST);
+  demand('find', run.find, CALLBACK);
+  return run;
+}
+
+/** Uses as `usesIn` gives them. */
+export const USES: OptionType = ['a list of uses', (value) => Array.isArray(value) && value.every(isUse)];
+
+const USE: Form<Pick<PastUse, 'run_id' | 'step' | 'name' | 'hash' | 'labels' | 'handles' | 'now' | 'end'>> = {
+  run_id: isText,
+  step: isCount,
+  name: isText,
+  hash: isHash,
+  labels: arrayOf(isText),
+  handles: Array.isArray,
+  now: isCount,
+  end: isText,
+};
+
+function isUse(value: unknown): boolean {
+  return isObject(value) && Object.entries(USE).every(([name, is]) => is(value[name]));
+}
+
+/** Definitions as `definitionsIn` gives them. */
+export const DEFINITIONS: OptionType = [
+  'a list of definitions',
+  (value) =>
+    Array.isArray(value) &&
+    value.every((each) => isObject(each) && isText(each['name']) && isHash(each['hash']) && isText(each['effect'])),
+];
+
 /** The uses that a run recorded, in the order of its decisions. Never throws for a record that has its form. */
-export function usesIn({ records, find }: RecordedRun): readonly PastUse[] {
+export function usesIn(run: RecordedRun): readonly PastUse[] {
+  const { records, find } = given(run);
   const json = reader(find);
   const held = new Map<string, PastOutcome>();
   const uses: PastUse[] = [];
@@ -85,7 +123,8 @@ export function usesIn({ records, find }: RecordedRun): readonly PastUse[] {
 }
 
 /** The definitions that a run offered: its capabilities, tools and powers. `payload_missing`, `facts_altered`. */
-export function definitionsIn({ records, find }: RecordedRun): Outcome<readonly KnownDefinition[]> {
+export function definitionsIn(run: RecordedRun): Outcome<readonly KnownDefinition[]> {
+  const { records, find } = given(run);
   const [first] = records;
   if (first?.kind !== 'configuration') return pass([]);
   const registry = restoreRegistry(first.body, find);

@@ -6,10 +6,11 @@ import { refuse } from '../errors.ts';
 import { canonicalText } from '../json/canonical.ts';
 import { isList, isObject, type JsonValue, pointerTo } from '../json/value.ts';
 import { GRANT_LIMITS, HISTORY_LIMIT } from '../limits.ts';
+import { CALLBACK, demand, OBJECT } from '../option.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { ownRuleOf } from '../schema/predicate.ts';
 import { type FittedForm, formOf } from './forms.ts';
-import type { KnownDefinition, PastUse } from './history.ts';
+import { DEFINITIONS, type KnownDefinition, type PastUse, USES } from './history.ts';
 
 export interface ProposeOptions {
   readonly definitions: readonly KnownDefinition[];
@@ -71,7 +72,11 @@ export interface GrantProposal {
  *
  * @see FemtoClaw 05 7: default deny
  */
-export function proposeGrants(history: Iterable<PastUse>, options: ProposeOptions): Outcome<GrantProposal> {
+export function proposeGrants(history: readonly PastUse[], options: ProposeOptions): Outcome<GrantProposal> {
+  demand('history', history, USES);
+  demand('options', options, OBJECT);
+  demand('definitions', options.definitions, DEFINITIONS);
+  if (options.isSecret !== undefined) demand('isSecret', options.isSecret, CALLBACK);
   const gathered = gather(history, options.definitions);
   if (!gathered.ok) return gathered;
   const { byHash, others, erased } = gathered.value;

@@ -1,10 +1,11 @@
 import { evaluatePolicy, type PolicyDecision } from '../capability/authorize.ts';
 import { withUse } from '../capability/charge.ts';
-import type { AuthorTerms, GrantUses } from '../capability/grant-terms.ts';
+import { type AuthorTerms, type GrantUses, TERM_TYPES } from '../capability/grant-terms.ts';
 import { makeGrant, makePolicy, type Policy } from '../capability/policy.ts';
 import type { Code } from '../errors.ts';
-import type { JsonObject, JsonValue } from '../json/value.ts';
-import type { KnownDefinition, PastUse } from './history.ts';
+import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import { assertKinds, CALLBACK, demand, FLAG, OBJECT, type OptionType } from '../option.ts';
+import { DEFINITIONS, type KnownDefinition, type PastUse, USES } from './history.ts';
 
 /**
  * What a policy would have done with a recorded call. `same`: as it was. `asked`: a person would have been asked, and
@@ -39,12 +40,21 @@ export interface WrittenGrant extends AuthorTerms {
   readonly capability: string;
 }
 
+const GRANTS: OptionType = [
+  'a list of grants, each with the name of its capability',
+  (value) => Array.isArray(value) && value.every((each) => isObject(each) && typeof each['capability'] === 'string'),
+];
+
 /** The policy of these grants, in which every definition is enabled. A grant for an unknown name is for none. */
 export function policyOf(
   definitions: readonly KnownDefinition[],
   grants: readonly WrittenGrant[],
   guarded = true,
 ): Policy {
+  demand('definitions', definitions, DEFINITIONS);
+  demand('grants', grants, GRANTS);
+  demand('guarded', guarded, FLAG);
+  for (const { capability: _, ...terms } of grants) assertKinds(terms, TERM_TYPES, ['mode'], 'grants');
   const byName = new Map(definitions.map((each) => [each.name, each]));
   const made = grants.flatMap(({ capability, ...terms }) => {
     const definition = byName.get(capability);
@@ -57,13 +67,23 @@ export function policyOf(
   );
 }
 
+const POLICY: OptionType = [
+  'a policy, as policyOf gives it',
+  (value) => isObject(value) && Array.isArray(value['grants']) && (value['enabled'] as unknown) instanceof Set,
+];
+
 /**
  * Decides each recorded call again by another policy, with the call's own labels, clock, arguments and handles. Uses and
  * rates are counted anew over the calls that ran and that this policy permits or asks about; standing answers and yeses
  * are ignored. Each call is decided, though an earlier one would have been refused or permitted otherwise: a path that the
  * run would then have taken is not known.
  */
-export function tryPolicy(history: Iterable<PastUse>, options: TryOptions): TriedPolicy {
+export function tryPolicy(history: readonly PastUse[], options: TryOptions): TriedPolicy {
+  demand('history', history, USES);
+  demand('options', options, OBJECT);
+  demand('policy', options.policy, POLICY);
+  demand('definitions', options.definitions, DEFINITIONS);
+  demand('check', options.check, CALLBACK);
   const counts = { same: 0, asked: 0, refused: 0, permitted: 0, unknown: 0 };
   const changed: TriedUse[] = [];
   const runs = new Map<string, GrantUses>();

@@ -1,5 +1,6 @@
 import { canonicalText } from '../json/canonical.ts';
-import type { JsonValue } from '../json/value.ts';
+import { isObject, type JsonValue } from '../json/value.ts';
+import { CALLBACK, demand, type OptionType } from '../option.ts';
 import type { FittedForm, FormName } from './forms.ts';
 import type { AskReason, ProposedRule } from './propose.ts';
 import type { TriedAs } from './try.ts';
@@ -59,11 +60,10 @@ export const RULE_WORDS: RuleWords = {
  * What a rule permits, in a sentence, and what it rests on. The values in it are a stranger's text. `day` writes a time in
  * ms since epoch.
  */
-export function ruleText(
-  { capability, terms, form, asks, evidence }: ProposedRule,
-  day: (at: number) => string,
-  words: RuleWords = RULE_WORDS,
-): string {
+export function ruleText(rule: ProposedRule, day: (at: number) => string, words: RuleWords = RULE_WORDS): string {
+  demand('rule', rule, RULE);
+  demand('day', day, CALLBACK);
+  const { capability, terms, form, asks, evidence } = rule;
   const { mode, uses, rate } = terms;
   const head = filled(mode === 'allow' ? words.allow : words.ask, { tool: capability });
   const places = placesOf(form).map((each) => placeText(each, words));
@@ -77,6 +77,11 @@ export function ruleText(
   const why = asks === undefined ? [] : [words.asks[asks]];
   return [`${[head, ...places].join(', ')}; ${limits.join(', ')}.`, ...why, seen].join(' ');
 }
+
+const RULE: OptionType = [
+  'a rule, as proposeGrants gives it',
+  (value) => isObject(value) && [value['terms'], value['form'], value['evidence']].every(isObject),
+];
 
 /** The places of a rule that say something: those that hold no others. */
 function placesOf(form: FittedForm): readonly FittedForm[] {
