@@ -337,6 +337,21 @@ describe('held values', () => {
     await expectReplayed(await runtime.ledger.export(session.run.id, { secrets: true }));
   });
 
+  test('a question of a program names the argument that lacks, where the call itself is accepted', async () => {
+    const runtime = await opened({
+      grants: [
+        ...grants.filter((each) => each.capability !== 'file.put'),
+        { capability: 'file.put', mode: 'allow', accepts: { '': ANY } },
+      ],
+    });
+    const session = runtime.openSession();
+    await session.call('forward', { to: 'file.put', end: 'return' });
+    expect(asked.map(({ carries }) => carries)).toEqual([
+      [{ pointer: '/text', labels: ANY, sources: ['mail.search'] }],
+    ]);
+    await session.close();
+  });
+
   test('a replay finds a program that sent what it had received, and nobody was asked', async () => {
     const runtime = await opened({ approve: async (question) => (asked.push(question), { approved: true }) });
     const session = runtime.openSession();

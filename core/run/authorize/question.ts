@@ -1,6 +1,6 @@
 import type { ApprovalReason, PolicyInput, Subject } from '../../capability/authorize.ts';
 import { checkStanding } from '../../capability/grant-terms.ts';
-import { joined, type Label, type LabelledPlace } from '../../capability/guard.ts';
+import { joined, type Label, type LabelledPlace, unaccepted } from '../../capability/guard.ts';
 import { type Grant, standingChild } from '../../capability/policy.ts';
 import { refuse } from '../../errors.ts';
 import { structureHash } from '../../hash.ts';
@@ -67,8 +67,14 @@ export function questionOf(state: RunState, subject: QuestionSubject, { digest, 
   };
 }
 
-/** The held values in the arguments; of a program that was given some before, all that it was given. */
-function carriedBy({ held }: RunState, { places = [], sources = [], step }: QuestionSubject): readonly CarriedValue[] {
+/**
+ * The held values in the arguments; of a program that was given some before, all that it was given, at the call itself or,
+ * where a grant accepts it there, at the arguments for which no grant accepts it.
+ */
+function carriedBy(
+  { held, policy }: RunState,
+  { hash, places = [], sources = [], step }: QuestionSubject,
+): readonly CarriedValue[] {
   if (step.reading !== undefined) {
     const { handle, labels } = step.reading;
     return [{ pointer: '/handle', labels, handle, sources: step.reading.sources }];
@@ -78,7 +84,10 @@ function carriedBy({ held }: RunState, { places = [], sources = [], step }: Ques
   );
   const labels = joined(...places.map((place) => place.labels));
   if (values.length > 0 || labels.length === 0) return values;
-  return [{ pointer: '', labels, sources }];
+  const grants = policy.grants.filter((grant) => grant.capability_hash === hash && grant.mode !== 'deny');
+  const asked = places.filter((place) => grants.every((grant) => unaccepted(grant, place).length > 0));
+  if (asked.length === 0 || asked.some(({ pointer }) => pointer === '')) return [{ pointer: '', labels, sources }];
+  return asked.map((place) => ({ pointer: place.pointer, labels: place.labels, sources }));
 }
 
 const READING = 'The model wants to read this value, which it has not read.';
