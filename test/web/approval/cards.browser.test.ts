@@ -252,6 +252,8 @@ async function waitsForEnd(rig: Rig, args: string): Promise<void> {
   await click(button(root, 'approve'));
   expect(answers).toEqual([]);
   expect(textOf(rig)).toContain('AND DELETE EVERYTHING');
+  // a busy machine draws the scrolled card late, and a card that has moved waits again
+  await pause(700);
   // No button has moved: the yes counts at once.
   stopClock();
   root?.querySelector('#end')?.scrollIntoView({ block: 'nearest' });
