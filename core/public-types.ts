@@ -8,6 +8,8 @@ export type { Capability, HostTerms, Secret as SecretPart } from './capability/c
 export type { EngineName } from './capability/engine.ts';
 export type { AnswerTerms, AuthorTerms, ChangedHashes, GrantTerms, Rate } from './capability/grant-terms.ts';
 export type { Accepts, Held, Hold } from './capability/guard.ts';
+export type { EarlierSource } from './capability/hold.ts';
+export type { Policy } from './capability/policy.ts';
 export type { PowerManifest, PowerTerms } from './capability/power.ts';
 export type { DeclaredTool } from './capability/registry.ts';
 export type { Breach, CodeRow, Exceeded as Bound } from './errors/details.ts';
@@ -29,6 +31,7 @@ export type { AnswerFacts, ObservationBody, VerdictBody } from './ledger/kinds/s
 export type { ReadRecord } from './ledger/line.ts';
 export type { TileFile } from './ledger/tiles.ts';
 export type { Consistency, Inclusion } from './ledger/tree.ts';
+export type { RuleWords } from './privilege/words.ts';
 export type { CatalyticMessage, Operation as CatalyticOperation } from './protocol/proposal.ts';
 export type { QuestionAnswer, StandingYes } from './run/event.ts';
 export type { Phase } from './run/state.ts';

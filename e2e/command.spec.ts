@@ -220,10 +220,11 @@ test('every command has help with examples', () => {
   const help = sallyport(['verify', '--help']).stdout;
   expect([sallyport(['help', 'verify']).stdout, sallyport(['verify', '-h']).stdout]).toEqual([help, help]);
   const overview = sallyport(['--help']).stdout;
-  const names = [...overview.matchAll(/^ {2}(\w+) /gm)].map(([, name = '']) => name);
-  expect(names).toEqual(expect.arrayContaining(['verify', 'show']));
+  const names = [...overview.matchAll(/^ {2}(\w+(?: [a-z]+)?) +[A-Z]/gm)].map(([, name = '']) => name);
+  expect(names).toEqual(expect.arrayContaining(['verify', 'show', 'mcp doctor', 'grants propose', 'grants try']));
+  expect(sallyport(['grants', '--help'])).toMatchObject({ status: 0, stdout: expect.stringContaining('grants try') });
   for (const name of names) {
-    const { stdout, status } = sallyport([name, '--help']);
+    const { stdout, status } = sallyport([...name.split(' '), '--help']);
     expect([status, stdout.includes('Examples:'), stdout.includes('--json')], name).toEqual([0, true, true]);
   }
 });

@@ -18,7 +18,7 @@ import type { CheckId, Report } from '../core/ledger/checks.ts';
 import type { StepExplanation } from '../core/ledger/explain.ts';
 import type { Finding } from '../core/ledger/export.ts';
 import type { HeldRow } from '../core/ledger/held.ts';
-import type { HeldPart, OpenedHandle } from '../core/ledger/held-parts.ts';
+import type { HeldPart, HeldValuePart, OpenedHandle } from '../core/ledger/held-parts.ts';
 import type { Isolation, RunEndState } from '../core/ledger/kinds/run.ts';
 import type { AnswerFacts } from '../core/ledger/kinds/step.ts';
 import type { PayloadRef } from '../core/ledger/payload-ref.ts';
@@ -333,6 +333,7 @@ export type {
   Decision,
   HeldPart,
   HeldRow,
+  HeldValuePart,
   Notice,
   OpenedHandle,
   PowerDefinition,

@@ -44,7 +44,7 @@ async function main(given: readonly string[], terminal: Terminal): Promise<numbe
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   try {
     if (load !== undefined) return await runCommand(await load(), words, terminal);
-    terminal.print(await about(name));
+    terminal.print(await about(name, words));
     return EXIT.ok;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
@@ -54,23 +54,29 @@ async function main(given: readonly string[], terminal: Terminal): Promise<numbe
   }
 }
 
-async function about(word: string): Promise<string> {
+async function about(word: string, words: readonly string[]): Promise<string> {
   if (word === '--version') return PACKAGE_VERSION;
   if (word === '--help' || word === '-h' || word === 'help') return overview();
   const commands = Object.keys(COMMANDS);
   const begun = commands.filter((name) => name.startsWith(`${word} `));
+  if (begun.length > 0 && words.some((each) => each === '--help' || each === '-h')) return listOf(begun);
   if (begun.length > 0) throw new UsageError(`${JSON.stringify(word)} begins ${begun.join(' and ')}`);
   const names = commands.join(', ');
   throw new UsageError(`There is no command ${JSON.stringify(word)} among ${names}`);
 }
 
+/** Names and summaries of commands, a line each. */
+async function listOf(names: readonly string[]): Promise<string> {
+  const commands = await Promise.all(names.flatMap((each) => COMMANDS[each]?.() ?? []));
+  return commands.map(({ name, summary }) => `  ${name.padEnd(14)} ${summary}`).join('\n');
+}
+
 async function overview(): Promise<string> {
-  const commands = await Promise.all(Object.values(COMMANDS).map((load) => load()));
   return [
     'The model proposes, the port decides, the sandbox acts, the ledger proves.\n',
     'Usage: sallyport COMMAND [options] [operands]\n',
     'Commands:',
-    ...commands.map(({ name, summary }) => `  ${name.padEnd(14)} ${summary}`),
+    await listOf(Object.keys(COMMANDS)),
     '\nsallyport COMMAND --help shows options and examples.',
     'Exit codes: 0 ok, 1 tampered, 2 malformed, 3 replay differs, 4 decision differs, 5 a tried configuration refuses, 64 usage, 70 could not be done.',
   ].join('\n');
