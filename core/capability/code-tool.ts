@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import { isObject, type JsonObject, type JsonValue, tokensIn } from '../json/value.ts';
 import { demand, type OptionType, type OptionTypes, optionsOf, TEXT } from '../option.ts';
 import { refusalError } from '../sallyport-error.ts';
 import { decodeFragment } from '../schema/fragment.ts';
@@ -271,9 +271,7 @@ class TypeWriter {
 function resolve(root: JsonObject, ref: string): JsonValue | undefined {
   const pointer = ref.startsWith('#') ? decodeFragment(ref.slice(1)) : undefined;
   if (pointer === undefined || !/^(?:\/|$)/.test(pointer)) return undefined;
-  const path = pointer.split('/').slice(1);
-  return path.reduce<JsonValue | undefined>((at, part) => {
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+  return tokensIn(pointer).reduce<JsonValue | undefined>((at, key) => {
     if (Array.isArray(at)) return (at as readonly JsonValue[])[Number(key)];
     return isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
   }, root);

@@ -129,7 +129,7 @@ function fault(given: JsonObject): Refused | undefined {
   if (!EFFECTS.includes(given['effect'] as string))
     return invalid('/effect', 'the effect must be pure, read, write or egress');
   return (
-    wordsFault('labels', given['labels'], ['private', 'untrusted']) ??
+    wordsFault('labels', given['labels'], LABELS) ??
     wordsFault('secret', given['secret'], ['args', 'result']) ??
     heldFault(given) ??
     namesFault('powers', given['powers']) ??

@@ -1,7 +1,7 @@
 import { refuse } from '../errors/option.ts';
 import type { DetailsOf } from '../errors.ts';
 import { isHash } from '../hash.ts';
-import { isCount, isObject, type JsonObject } from '../json/value.ts';
+import { isCount, isObject, isPointer, type JsonObject } from '../json/value.ts';
 import { arrayOf, type Form, oneOf as isOneOf, isText, optional, shaped, type Test } from '../ledger/form.ts';
 import { GRANT_LIMITS } from '../limits.ts';
 import { ANY, COUNT, OBJECT, type OptionType, type OptionTypes, oneOf, optionFault } from '../option.ts';
@@ -180,10 +180,9 @@ const isRates: Test = (value) =>
   (value as readonly Rate[]).length >= 1 &&
   (value as readonly Rate[]).length <= GRANT_LIMITS.rates;
 
-const PLACE = /^(?:\/(?:[^~/]|~[01])*)*$/;
 const isLabelList = arrayOf(isOneOf(...LABELS));
 const isAccepts: Test = (value) =>
-  isObject(value) && Object.entries(value).every(([place, labels]) => PLACE.test(place) && isLabelList(labels));
+  isObject(value) && Object.entries(value).every(([place, labels]) => isPointer(place) && isLabelList(labels));
 const isHeldTerm: Test = isOneOf(true, ...LABELS);
 
 const smaller = (given: number, asked: number): number => Math.min(given, asked);

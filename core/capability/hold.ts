@@ -1,7 +1,7 @@
 import { refuse } from '../errors.ts';
 import { canonicalText } from '../json/canonical.ts';
 import { encodeText } from '../json/utf8.ts';
-import { isList, isObject, type JsonObject, type JsonValue, pointerTo } from '../json/value.ts';
+import { isList, isObject, isPointer, type JsonObject, type JsonValue, pointerTo, tokensIn } from '../json/value.ts';
 import { type Outcome, pass, type Refused } from '../outcome.ts';
 import { HANDLE, widened } from '../schema/widen.ts';
 import { isContentPower, isStorePower } from './built-in-power.ts';
@@ -82,7 +82,6 @@ export interface PlacedHandle {
 }
 
 const FORM = new RegExp(HANDLE);
-const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
 
 /** The handles of arguments, in their order. `held_form` for an object with the member `$held` that is no handle. */
 export function handlesIn(args: JsonValue, pointer = ''): Outcome<readonly PlacedHandle[]> {
@@ -101,8 +100,7 @@ function collect(value: JsonValue, pointer: string, found: PlacedHandle[]): Refu
   const wrong = (reason: string) => refuse('held_form', { reason }, { step: 'arguments', pointer });
   if (stray !== undefined) return wrong(`a handle has no member ${stray}`);
   if (typeof handle !== 'string' || !FORM.test(handle)) return wrong('$held has to be a handle, for example "h12"');
-  if (typeof at !== 'string' || !POINTER.test(at))
-    return wrong('at has to be a JSON pointer, for example "/0/subject"');
+  if (typeof at !== 'string' || !isPointer(at)) return wrong('at has to be a JSON pointer, for example "/0/subject"');
   found.push({ handle, at, pointer });
   return undefined;
 }
@@ -162,9 +160,7 @@ function place(value: JsonValue, pointer: string, values: ReadonlyMap<string, Js
 
 /** The member of a value at a JSON pointer; undefined where the value has nothing there. */
 export function valueAt(value: JsonValue, at: string): JsonValue | undefined {
-  const tokens = at === '' ? [] : at.slice(1).split('/');
-  return tokens.reduce<JsonValue | undefined>((inner, token) => {
-    const name = token.replaceAll('~1', '/').replaceAll('~0', '~');
+  return tokensIn(at).reduce<JsonValue | undefined>((inner, name) => {
     if (isList(inner)) return /^(?:0|[1-9][0-9]*)$/.test(name) ? inner[Number(name)] : undefined;
     return isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined;
   }, value);

@@ -24,6 +24,21 @@ export function member(object: JsonObject, name: string): JsonValue | undefined 
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
+const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
+
+/** True for a JSON pointer (RFC 6901). */
+export function isPointer(text: string): boolean {
+  return POINTER.test(text);
+}
+
+/** RFC 6901: the reference tokens of a pointer, unescaped; none for the whole value. */
+export function tokensIn(pointer: string): readonly string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
 /** RFC 6901: the pointer with an appended reference token. */
 export function pointerTo(parent: string, token: string | number): string {
   // Not replaceAll, which takes ten times as long for a megabyte of slashes.

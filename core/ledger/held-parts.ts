@@ -1,4 +1,5 @@
 import type { Label } from '../capability/guard.ts';
+import { HANDLE_TEXT } from '../capability/handle.ts';
 import { valueAt } from '../capability/hold.ts';
 import { CODES, refuse } from '../errors.ts';
 import { decodeUtf8 } from '../json/utf8.ts';
@@ -57,11 +58,11 @@ export interface HeldValuePart {
   readonly sources: readonly string[];
 }
 
-const NAMED = /\{\{(h[1-9][0-9]{0,8}(?:[.][0-9]{1,4})?)((?:\/(?:[^~/{}\n]|~[01])*)*)\}\}/gu;
+const NAMED = new RegExp(String.raw`\{\{(?<handle>${HANDLE_TEXT})(?<at>(?:\/(?:[^~/{}\n]|~[01])*)*)\}\}`, 'gu');
 
 /** The handles that the words of a model name, each once, in their order. */
 export function handlesNamed(text: string): readonly string[] {
-  return [...new Set([...text.matchAll(NAMED)].map(([, handle = '']) => handle))];
+  return [...new Set([...text.matchAll(NAMED)].map(({ groups }) => groups?.['handle'] ?? ''))];
 }
 
 /**
@@ -77,7 +78,8 @@ export function heldParts(
   const parts: HeldPart[] = [];
   let from = 0;
   const say = (to: number): void => void (to > from && parts.push({ kind: 'text', text: text.slice(from, to) }));
-  for (const { 0: written, 1: handle = '', 2: at = '', index } of text.matchAll(NAMED)) {
+  for (const { 0: written, groups, index } of text.matchAll(NAMED)) {
+    const { handle = '', at = '' } = groups ?? {};
     say(index);
     parts.push({ kind: 'held', text: written, handle, at, ...partOf(known.get(handle), at) });
     from = index + written.length;

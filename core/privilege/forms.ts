@@ -80,37 +80,23 @@ interface FormOptions extends PlaceOptions {
   readonly size: Size;
 }
 
+/** The first form of the list that covers all values. */
 function firstOf(values: readonly JsonValue[], options: FormOptions, pointer: string, depth: number): FittedForm {
-  return formsOf(values, options, pointer, depth)[0] as FittedForm;
+  const [form, schema, below = []] = formed(values, { options, pointer, depth });
+  return { pointer, form, schema, below };
 }
 
-/** Every form of the list that covers all values, from the narrowest. */
-function formsOf(
-  values: readonly JsonValue[],
-  options: FormOptions,
-  pointer: string,
-  depth: number,
-): readonly FittedForm[] {
-  const at = (form: FormName, schema: JsonObject, below: readonly FittedForm[] = []): FittedForm => ({
-    pointer,
-    form,
-    schema,
-    below,
-  });
+function formed(values: readonly JsonValue[], place: Place): Formed {
+  const { options, pointer, depth } = place;
   const { held = [], isSecret = () => false, quotesNothing, size } = options;
-  if (held.includes(pointer)) return [at('any', {})];
+  if (held.includes(pointer)) return ['any', {}];
   const isAbove = held.some((place) => place.startsWith(`${pointer}/`));
   const isHidden = isAbove || quotesNothing === true || values.some((value) => hasSecret(value, isSecret));
-  const quoted = isHidden ? [] : quotedForms(values, size);
+  const quoted = isHidden ? undefined : quotedForm(values, size);
+  if (quoted !== undefined) return quoted;
   const kinds = kindsOf(values);
   const [kind, ...others] = kinds.keys();
-  const wider = others.length > 0 ? [eitherOf(kinds, options, pointer, depth)] : formsOfKind(kind, values, options);
-  const inner = others.length === 0 ? belowOf(kind, values, { options, pointer, depth }) : undefined;
-  return [
-    ...quoted.map(([form, schema]) => at(form, schema)),
-    ...wider.map(([form, schema, below]) => at(form, schema, below)),
-    ...(inner === undefined ? [] : [inner]),
-  ];
+  return others.length > 0 ? eitherOf(kinds, options, pointer, depth) : formOfKind(kind, values, place);
 }
 
 type Formed = readonly [form: FormName, schema: JsonObject, below?: readonly FittedForm[]];
@@ -134,19 +120,19 @@ function kindsOf(values: readonly JsonValue[]): ReadonlyMap<Kind, readonly JsonV
 }
 
 /** A constant, or 2 to 8 values. An object is never quoted whole: its members have forms of their own. */
-function quotedForms(values: readonly JsonValue[], { quoted }: Size): readonly Formed[] {
+function quotedForm(values: readonly JsonValue[], { quoted }: Size): Formed | undefined {
   const texts = new Map<string, JsonValue>();
   let used = 0;
   for (const value of values) {
-    if (isObject(value) || (typeof value === 'string' && value.length > quoted)) return [];
+    if (isObject(value) || (typeof value === 'string' && value.length > quoted)) return undefined;
     const text = canonicalText(value);
-    if (isList(value) && (text.length > LIST_MAX || text.includes(PROTO))) return [];
+    if (isList(value) && (text.length > LIST_MAX || text.includes(PROTO))) return undefined;
     if (!texts.has(text)) used += text.length;
     texts.set(text, value);
-    if (texts.size > VALUES_MAX || used > quoted) return [];
+    if (texts.size > VALUES_MAX || used > quoted) return undefined;
   }
   const all = [...texts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, value]) => value);
-  return all.length === 1 ? [['constant', { const: all[0] as JsonValue }]] : [['values', { enum: all }]];
+  return all.length === 1 ? ['constant', { const: all[0] as JsonValue }] : ['values', { enum: all }];
 }
 
 /** No schema may have a member of this name. */
@@ -158,13 +144,12 @@ function hasSecret(value: JsonValue, isSecret: (text: string) => boolean): boole
   return Object.entries(value).some(([name, each]) => isSecret(name) || hasSecret(each as JsonValue, isSecret));
 }
 
-function formsOfKind(kind: Kind | undefined, values: readonly JsonValue[], options: FormOptions): readonly Formed[] {
-  const { quotesNothing } = options;
-  if (kind === 'number' && quotesNothing) return [['any', { type: 'number' }]];
-  if (kind === 'number') return [rangeOf(values as readonly number[])];
-  if (kind === 'string') return textForms(values as readonly string[], options);
-  if (kind === 'boolean' || kind === 'null') return [['any', { type: kind }]];
-  return [];
+function formOfKind(kind: Kind | undefined, values: readonly JsonValue[], place: Place): Formed {
+  const { quotesNothing, size } = place.options;
+  if (kind === 'number') return quotesNothing ? ['any', { type: kind }] : rangeOf(values as readonly number[]);
+  if (kind === 'string') return textForm(values as readonly string[], place.options);
+  if ((kind !== 'array' && kind !== 'object') || place.depth >= size.levels) return ['any', { type: kind ?? 'null' }];
+  return kind === 'array' ? listOf(values as readonly (readonly JsonValue[])[], place) : objectOf(values, place);
 }
 
 function rangeOf(values: readonly number[]): Formed {
@@ -190,22 +175,15 @@ interface Place {
   readonly depth: number;
 }
 
-function belowOf(kind: Kind | undefined, values: readonly JsonValue[], place: Place): FittedForm | undefined {
-  const { pointer, depth, options } = place;
-  if (kind !== 'array' && kind !== 'object') return undefined;
-  if (depth >= options.size.levels) return { pointer, form: 'any', schema: { type: kind }, below: [] };
-  return kind === 'array' ? listOf(values as readonly (readonly JsonValue[])[], place) : objectOf(values, place);
-}
-
-function listOf(values: readonly (readonly JsonValue[])[], { options, pointer, depth }: Place): FittedForm {
+function listOf(values: readonly (readonly JsonValue[])[], { options, pointer, depth }: Place): Formed {
   const maxItems = values.reduce((most, { length }) => Math.max(most, length), 0);
   const items = values.flat();
   const below = items.length === 0 ? [] : [firstOf(items, options, pointerTo(pointer, '*'), depth + 1)];
   const schema = { type: 'array', maxItems, ...(below[0] && { items: below[0].schema }) };
-  return { pointer, form: 'list', schema, below };
+  return ['list', schema, below];
 }
 
-function objectOf(values: readonly JsonValue[], { options, pointer, depth }: Place): FittedForm {
+function objectOf(values: readonly JsonValue[], { options, pointer, depth }: Place): Formed {
   const { isSecret = () => false } = options;
   const members = new Map<string, JsonValue[]>();
   for (const value of values as readonly JsonObject[])
@@ -226,7 +204,7 @@ function objectOf(values: readonly JsonValue[], { options, pointer, depth }: Pla
     ...(required.length > 0 && { required }),
     additionalProperties: false,
   };
-  return { pointer, form: 'object', schema, below };
+  return ['object', schema, below];
 }
 
 /** An object of many names: its members share one form. */
@@ -234,13 +212,13 @@ function mapOf(
   values: readonly JsonValue[],
   { options, pointer, depth }: Place,
   members: ReadonlyMap<string, readonly JsonValue[]>,
-): FittedForm {
+): Formed {
   const held = options.held?.map((place) => inMap(place, pointer));
   const all = [...members.values()].flat();
   const each = firstOf(all, { ...options, ...(held && { held }) }, pointerTo(pointer, '*'), depth + 1);
   const maxProperties = values.reduce<number>((most, value) => Math.max(most, Object.keys(value as object).length), 0);
   const schema = { type: 'object', maxProperties, additionalProperties: each.schema };
-  return { pointer, form: 'object', schema, below: [each] };
+  return ['object', schema, [each]];
 }
 
 /** A place below the members of a map, which share one place. */
@@ -250,22 +228,16 @@ function inMap(place: string, pointer: string): string {
   return [pointer, '*', ...below].join('/');
 }
 
-function textForms(
-  values: readonly string[],
-  { isSecret = () => false, size: { quoted: most } }: FormOptions,
-): readonly Formed[] {
+function textForm(values: readonly string[], { isSecret = () => false, size: { quoted: most } }: FormOptions): Formed {
   const distinct = [...new Set(values)];
-  const isQuotable = ([base]: BasedForm) => base.length <= most && !isSecret(base);
-  const based = [folderOf(distinct), originOf(distinct), distinct.some(isSecret) ? undefined : prefixOf(distinct)];
-  const quoted = based.flatMap((made) => (made !== undefined && isQuotable(made) ? [made[1]] : []));
-  const formats = FORMATS_TRIED.filter((name) => distinct.every((text) => FORMATS[name]?.(text) === true));
-  const longest = distinct.reduce((most, text) => Math.max(most, OPERATIONS.length(text)), 1);
-  const maxLength = 2 ** Math.ceil(Math.log2(longest));
-  return [
-    ...quoted,
-    ...formats.map((format): Formed => ['format', { type: 'string', format }]),
-    ['length', { type: 'string', maxLength }],
-  ];
+  for (const made of [folderOf, originOf, ...(distinct.some(isSecret) ? [] : [prefixOf])]) {
+    const [base, form] = made(distinct) ?? [];
+    if (base !== undefined && form !== undefined && base.length <= most && !isSecret(base)) return form;
+  }
+  const format = FORMATS_TRIED.find((name) => distinct.every((text) => FORMATS[name]?.(text) === true));
+  if (format !== undefined) return ['format', { type: 'string', format }];
+  const longest = distinct.reduce((length, text) => Math.max(length, OPERATIONS.length(text)), 1);
+  return ['length', { type: 'string', maxLength: 2 ** Math.ceil(Math.log2(longest)) }];
 }
 
 /** Formats from the narrowest. Formats that nearly every text has are none. */

@@ -4,7 +4,7 @@ import { HELD_READ } from '../capability/held-read.ts';
 import { CONTENT_CAPABILITIES } from '../content/built-in.ts';
 import { refuse } from '../errors.ts';
 import { canonicalText } from '../json/canonical.ts';
-import { isList, isObject, type JsonValue, pointerTo } from '../json/value.ts';
+import { isList, isObject, type JsonValue, pointerTo, tokensIn } from '../json/value.ts';
 import { GRANT_LIMITS, HISTORY_LIMIT } from '../limits.ts';
 import { CALLBACK, demand, OBJECT } from '../option.ts';
 import { type Outcome, pass } from '../outcome.ts';
@@ -293,8 +293,7 @@ function patternOf(args: JsonValue, pointer: string): { readonly pattern: string
   let value: JsonValue | undefined = args;
   let pattern = '';
   let isWider = false;
-  for (const token of pointer.split('/').slice(1)) {
-    const name = token.replaceAll('~1', '/').replaceAll('~0', '~');
+  for (const name of tokensIn(pointer)) {
     const isIndex = value !== undefined && isList(value);
     if (name === '*' && !isIndex) isWider = true;
     pattern = pointerTo(pattern, isIndex ? '*' : name);

@@ -1,11 +1,12 @@
-import { isList, isObject, type JsonObject, type JsonValue, member } from '../json/value.ts';
+import { HANDLE_TEXT } from '../capability/handle.ts';
+import { isList, isObject, type JsonObject, type JsonValue, member, tokensIn } from '../json/value.ts';
 import { CAPABILITY_LIMITS } from '../limits.ts';
 import { collectSchemas } from './embed.ts';
 import { KEYWORDS } from './keywords.ts';
 import { BRANCHES_MAX } from './references.ts';
 
 /** Text of a handle: the number of a step, and in a message also the number of the operation. */
-export const HANDLE = '^h[1-9][0-9]{0,8}([.][0-9]{1,4})?$';
+export const HANDLE: string = `^${HANDLE_TEXT}$`;
 
 export const HANDLE_SCHEMA: JsonObject = {
   type: 'object',
@@ -179,12 +180,7 @@ function propertiesIn(schema: JsonValue | undefined): number {
 export function hasPlace(schema: JsonObject, place: string): boolean {
   const { embed, definitions } = collectSchemas();
   const root = embed('args', schema);
-  const tokens = place.split('/').slice(1);
-  return reaches(
-    root,
-    tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~')),
-    definitions,
-  );
+  return reaches(root, tokensIn(place), definitions);
 }
 
 type Definitions = { readonly [name: string]: JsonValue };

@@ -1,4 +1,4 @@
-import { isObject, type JsonValue } from '../json/value.ts';
+import { isObject, type JsonValue, tokensIn } from '../json/value.ts';
 
 /** Replaces a secret. It is always a string, so that the type, length and emptiness of the secret stay hidden. */
 export const REDACTED = '[redacted]';
@@ -14,10 +14,7 @@ export function redact(value: JsonValue, pointers: readonly string[]): JsonValue
 
 function tokensOf(pointer: string): readonly string[] {
   if (pointer !== '' && (!pointer.startsWith('/') || /~(?![01])/.test(pointer))) return [];
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return tokensIn(pointer);
 }
 
 function without(value: JsonValue, tokens: readonly string[]): JsonValue {

@@ -1,20 +1,26 @@
 /** Parts of the client that a run's start does not need. They load while the runtime opens. */
 
+import { refuse } from '../../core/errors.ts';
 import { isHash } from '../../core/hash.ts';
 import { ANCHOR, type Report, STORED } from '../../core/ledger/checks.ts';
 import { explainedRefs, explainSteps } from '../../core/ledger/explain.ts';
-import { unsalted } from '../../core/ledger/payload-ref.ts';
+import { type HeldReceipt, heldIn } from '../../core/ledger/held.ts';
+import { handlesNamed, heldParts, openedHandle } from '../../core/ledger/held-parts.ts';
+import { type PayloadRef, unsalted } from '../../core/ledger/payload-ref.ts';
 import type { LedgerRecord } from '../../core/ledger/record.ts';
 import {
   CALLBACK,
   COUNT,
+  demand,
   FLAG,
   type OptionType,
   type OptionTypes,
   optionsOf,
   SIGNAL,
+  STRING,
   TEXT,
 } from '../../core/option.ts';
+import { pass } from '../../core/outcome.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
 import type { FollowOptions, Runtime } from '../api.ts';
 import { orAborted, untilAborted } from '../async.ts';
@@ -24,7 +30,6 @@ import type { CheckOptions } from '../auditor/verify-export.ts';
 import type { Kernel, RunReader } from '../kernel/api.ts';
 import { loadPart } from '../load-part.ts';
 import type { Calls } from './calls.ts';
-import { heldClient } from './held-client.ts';
 
 export { untilAborted } from '../async.ts';
 
@@ -156,4 +161,35 @@ async function* follow(
     if (signal?.aborted || (!hasMore && records.at(-1)?.kind === 'seal')) return;
     next += records.length;
   }
+}
+
+/** `rt.held` over the records and the payloads of a run. */
+function heldClient(kernel: Pick<Kernel, 'records' | 'payload' | 'handed' | 'clear'>): Runtime['held'] {
+  const list = async (run_id: string): Promise<readonly HeldReceipt[]> => heldIn(unwrap(await kernel.records(run_id)));
+  const read = async (run_id: string, ref: PayloadRef): Promise<Uint8Array | undefined> => {
+    const bytes = unwrap(await kernel.payload(run_id, ref.sha256));
+    return bytes && unsalted(ref, bytes);
+  };
+  return {
+    sources: async () => unwrap(await kernel.handed()),
+    clear: async (source) => {
+      demand('source', source, STRING);
+      unwrap(await kernel.clear(source));
+    },
+    list: async (run_id) => (await list(run_id)).map(({ outcome: _, ...row }) => row),
+    open: async (run_id, handle) => {
+      const row = (await list(run_id)).find((each) => each.handle === handle);
+      if (row === undefined) return refuse('held_unknown', { handle: String(handle) });
+      return pass(openedHandle(row, await read(run_id, row.outcome)));
+    },
+    parts: async (run_id, text) => {
+      demand('text', text, STRING);
+      const named = new Set(handlesNamed(text));
+      const rows = named.size === 0 ? [] : (await list(run_id)).filter(({ handle }) => named.has(handle));
+      const found = new Map<string, Uint8Array | undefined>();
+      for (const { status, outcome } of rows)
+        if (status === 'success') found.set(outcome.sha256, await read(run_id, outcome));
+      return heldParts(text, rows, ({ sha256 }) => found.get(sha256));
+    },
+  };
 }

@@ -68,7 +68,7 @@ export interface SourceRow extends StoredValue {
 export const SOURCE_WORDS: readonly SourceWord[] = ['held', ...LABELS];
 type SourceWord = Label | 'held';
 
-/** Key of a row of a source; a source has any length, and a key has not. */
+/** Key of a row of a source. It holds the hash of the source, because a key is limited in length. */
 export function sourceKey(source: string, word: SourceWord): string {
   return `${labelPrefix('')}${word}/${sha256Text(source)}`;
 }

@@ -30,6 +30,7 @@ import { keyLike } from '../../bridges/models/secrets.ts';
 import { exportRun } from '../../store/read-run.ts';
 import { type Command, type CommandCall, EXIT, UsageError } from './command.ts';
 import { lookAt, refused } from './look-at.ts';
+import { isSqliteThere } from './mcp.ts';
 import { textOf } from './open.ts';
 import { groupsOf } from './sources.ts';
 
@@ -215,7 +216,7 @@ async function historyOf(
   let newest: { readonly at: number; readonly file: ExportFile } | undefined;
   let runs = 0;
   const take = (file: ExportFile): void => {
-    uses.push(...usesIn(runInExport(file)));
+    for (const use of usesIn(runInExport(file))) uses.push(use);
     const at = file.records[0]?.record.at ?? 0;
     if (newest === undefined || at > newest.at) newest = { at, file };
     runs += 1;
@@ -232,7 +233,7 @@ async function historyOf(
       take(parseExport(text));
     }
   if (files.length === 0 || ledger !== undefined) {
-    const code = await readLedger(ledgerAt(ledger), take, terminal);
+    const code = await readLedger(await ledgerAt(ledger), take, terminal);
     if (code !== undefined) return code;
   }
   const known = newest === undefined ? undefined : definitionsIn(runInExport(newest.file));
@@ -240,13 +241,9 @@ async function historyOf(
   return { uses, definitions: known?.value ?? [], runs, isForeign: files.length > 0 };
 }
 
-function ledgerAt(given: string | boolean | undefined): string {
+async function ledgerAt(given: string | boolean | undefined): Promise<string> {
   if (typeof given === 'string') return given;
-  return placesFor(
-    undefined,
-    process.getBuiltinModule?.('node:sqlite') !== undefined,
-    dataFolder(process.platform, process.env),
-  ).ledger;
+  return placesFor(undefined, await isSqliteThere(), dataFolder(process.platform, process.env)).ledger;
 }
 
 async function readLedger(
