@@ -9,6 +9,7 @@ import { PROTOCOL_CODES } from './errors/protocol.ts';
 import { type Refuse, refuser } from './errors/refuse.ts';
 import { DEFINITION_CODES, HOST_CODES, RUN_CODES, STORAGE_CODES } from './errors/run.ts';
 import { SCHEMA_CODES } from './errors/schema.ts';
+import { TOKEN_CODES } from './errors/token.ts';
 import { WITNESS_CODES } from './errors/witness.ts';
 
 /** A code that two files declare with different details does not compile. */
@@ -29,6 +30,7 @@ interface AllDetails
     DetailsIn<typeof PAGE_CODES>,
     DetailsIn<typeof STORAGE_CODES>,
     DetailsIn<typeof LEDGER_CODES>,
+    DetailsIn<typeof TOKEN_CODES>,
     DetailsIn<typeof WITNESS_CODES> {}
 
 /** The details each code promises. */
@@ -61,6 +63,7 @@ export const CODES: CodeTable<Code> = {
   ...PAGE_CODES,
   ...STORAGE_CODES,
   ...LEDGER_CODES,
+  ...TOKEN_CODES,
   ...WITNESS_CODES,
 };
 

@@ -103,6 +103,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^workers\/bridges\/mcp\//, to: /^@modelcontextprotocol\/(client|server)$/ },
   // It decides which version of the protocol a client at two streams speaks.
   { from: /^workers\/bridges\/mcp\/server\/stdio\.ts$/, to: /^@modelcontextprotocol\/server\/stdio$/ },
+  { from: /^workers\/bridges\/mcp\/server\/auth\.ts$/, to: /^jose$/ },
   // The command of the gateway joins the entries of the package.
   { from: /^workers\/node\/command\/mcp\.ts$/, to: /^workers\/(mcp|node|sqlite)\.ts$/ },
   // Not the module but the script of the page that it is built to.

@@ -1,5 +1,7 @@
 import type { RemedyTexts } from '../en/remedies.ts';
 
+const NEW_TOKEN = 'Holen Sie ein neues Token.';
+const TOKEN_OF_ISSUER = 'Holen Sie ein Zugriffstoken von dem Aussteller, den die Ressource nennt.';
 const WITHOUT = 'Machen Sie ohne sie weiter.';
 const OTHER = 'Verwenden Sie eine andere Fähigkeit.';
 const LESS = 'Senden Sie weniger.';
@@ -110,6 +112,16 @@ export const remedies: RemedyTexts = {
   approval_deferred: 'Warten Sie die Antwort ab; der Aufruf wird dann noch einmal vorgeschlagen.',
   approval_failed: WITHOUT,
   authorizer_denied: WITHOUT,
+  token_missing: 'Senden Sie Authorization: Bearer TOKEN.',
+  token_form: TOKEN_OF_ISSUER,
+  token_algorithm: 'Lassen Sie den Aussteller mit RS256, ES256 oder EdDSA unterschreiben.',
+  token_issuer: TOKEN_OF_ISSUER,
+  token_audience: 'Verlangen Sie vom Aussteller ein Token, dessen Empfänger (aud) die Adresse dieser Ressource ist.',
+  token_expired: NEW_TOKEN,
+  token_early: 'Warten Sie bis zu seinem nbf, oder stellen Sie die Uhr richtig.',
+  token_key: NEW_TOKEN,
+  token_signature: NEW_TOKEN,
+  issuer_unreachable: 'Versuchen Sie es später noch einmal.',
   consent_denied: 'Verwenden Sie ein Modell auf diesem Gerät, oder eine andere Aufgabe.',
   model_elsewhere: 'Setzen Sie ihn mit seinem eigenen Modell fort, oder mit einem auf diesem Gerät.',
   run_foreign: 'Lesen Sie ihn, oder führen Sie ihn noch einmal aus; beginnen Sie für seine Aufgabe einen neuen Lauf.',

@@ -37,16 +37,21 @@ export class ServedClient {
   readonly handed: HandedQuestions = new HandedQuestions();
   readonly pending: PendingCalls<ServedResult> = new PendingCalls();
 
-  constructor(makeSession: () => CallerSession) {
-    this.session = makeSession();
-    this.lists = makeSession();
+  readonly #isOwn: boolean;
+
+  /** @param of client of the same principal, whose sessions this client shares */
+  constructor(makeSession: () => CallerSession, of?: ServedClient) {
+    this.session = of?.session ?? makeSession();
+    this.lists = of?.lists ?? makeSession();
+    this.#isOwn = of === undefined;
   }
 
-  /** Denies the open questions, ends the calls under way and those that wait for them, and seals the run. */
+  /** Denies the open questions, ends the calls under way and those that wait for them, and seals a run of its own. */
   async close(): Promise<void> {
     const gone = new DOMException('The client has gone.', 'AbortError');
     for (const call of this.open) call.giveUp(gone, CLIENT_GONE);
     this.handed.close();
+    if (!this.#isOwn) return;
     const message = 'The client has closed the connection.';
     await Promise.all([this.session.close(message), this.lists.close(message)]);
   }
@@ -85,8 +90,9 @@ export class ServedRuntime {
     if (this.terms.code) this.#code = await keepCodeTool(this.#runtime, this.#tools);
   }
 
-  client(): ServedClient {
-    const client = new ServedClient(() => new CallerSession(this.#runtime, this.#tools, this.#runs));
+  /** @param of client of the same principal: uses, limits and labels count for both */
+  client(of?: ServedClient): ServedClient {
+    const client = new ServedClient(() => new CallerSession(this.#runtime, this.#tools, this.#runs), of);
     this.#clients.add(client);
     return client;
   }

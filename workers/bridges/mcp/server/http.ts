@@ -18,11 +18,12 @@ import {
 import { SallyportError } from '../../../../core/sallyport-error.ts';
 import { deferred } from '../../../async.ts';
 import { tooLarge, WIRE_LIMITS } from '../wire/message.ts';
+import { type Principal, TokenChecker } from './auth.ts';
 import type { CallerSession } from './caller-session.ts';
 import { drained } from './drained.ts';
 import type { ServedClient, ServedRuntime } from './host.ts';
 import { type Incoming, readIncoming, refusalResponse } from './incoming.ts';
-import { type HttpPlace, isLoopback, LOOPBACK, LOOPBACK_NAMES } from './options.ts';
+import { type HttpPlace, isLoopback, LOOPBACK, LOOPBACK_NAMES, type TokenAuth } from './options.ts';
 import { isRecorded, refusalOfError, type ToldError, withCode } from './turned-away.ts';
 
 /** ms in which a request has to arrive. */
@@ -45,15 +46,11 @@ const NOT_FOUND = {
 
 /** Serves clients of both versions of the protocol over HTTP. */
 export async function serveHttp(served: ServedRuntime, place: HttpPlace): Promise<HttpServing> {
-  const {
-    host = LOOPBACK,
-    port,
-    token = randomBytes(32).toString('base64url'),
-    allowedHosts,
-    allowedOrigins = [],
-  } = place;
+  const { host = LOOPBACK, port, auth, allowedHosts, allowedOrigins = [] } = place;
+  const { token = auth === undefined && randomBytes(32).toString('base64url') } = place;
   const rules: HttpRules = {
     token: token === false ? undefined : token,
+    auth: auth && new TokenRules(auth),
     hosts: hostsFor(host, allowedHosts),
     origins: new Set(allowedOrigins),
   };
@@ -98,23 +95,34 @@ async function listening(server: HttpServer, port: number, host: string): Promis
   });
 }
 
+/** Principals that a server keeps. A session outlives its connections, so none gives way to another. */
+const PRINCIPALS_MAX = 1_000;
+
+/** All holders of the one token, or a principal. */
+interface Asker {
+  readonly key: string;
+  /** The client of all its requests without a connection. */
+  readonly holder: ServedClient;
+  readonly stateless: McpHttpHandler;
+}
+
 /** Takes requests: checks them, reads them within bounds, and hands their messages to the SDK. */
 class HttpExchange {
+  readonly #served: ServedRuntime;
   readonly #rules: HttpRules;
   readonly #connections: HttpConnections;
-  /** The client of all requests without a connection: the holder of the token. */
-  readonly #holder: ServedClient;
+  readonly #askers = new Map<string, Asker>();
   /** Requests that were turned away without a record, by their status. */
   readonly strangers = new Map<number, number>();
-  readonly #stateless: McpHttpHandler;
   readonly #leave: () => void;
 
   constructor(served: ServedRuntime, rules: HttpRules) {
+    this.#served = served;
     this.#rules = rules;
     this.#connections = new HttpConnections(served);
-    this.#holder = served.client();
-    this.#stateless = createMcpHandler(() => served.server(this.#holder, true), { legacy: 'reject' });
-    this.#leave = served.onChange(() => this.#stateless.notify.toolsChanged());
+    this.#leave = served.onChange(() => {
+      for (const { stateless } of this.#askers.values()) stateless.notify.toolsChanged();
+    });
   }
 
   serve(request: IncomingMessage, response: ServerResponse): void {
@@ -126,76 +134,125 @@ class HttpExchange {
 
   async close(): Promise<void> {
     this.#leave();
-    await this.#stateless.close();
+    await Promise.all([...this.#askers.values()].map(({ stateless }) => stateless.close()));
     await this.#connections.close();
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const refusal = refusalOf(request, this.#rules);
-    const further = pageHeaders(refusal === undefined ? request.headers.origin : undefined);
-    if (refusal !== undefined) {
-      const { status, message, headers, isKnown = false } = refusal;
-      if (isKnown) this.#sessionOf(request).reject(refusalOfError({ code: status, message }));
-      else this.strangers.set(status, (this.strangers.get(status) ?? 0) + 1);
-      return sendJson(response, status, failure(message), { ...headers, connection: 'close' });
+    if (refusal !== undefined) return this.#turnAway(response, refusal);
+    const further = pageHeaders(request.headers.origin);
+    const { method, url = '/' } = request;
+    if (method === 'OPTIONS') return void response.writeHead(204, { ...further, ...PREFLIGHT }).end();
+    const metadata = this.#rules.auth?.metadataAt(url);
+    if (metadata !== undefined) return sendJson(response, 200, metadata, further);
+    const asker = await this.#askerOf(request);
+    if ('status' in asker) return this.#turnAway(response, asker);
+    const wrong = refusedType(request);
+    if (wrong !== undefined) {
+      this.#sessionOf(request, asker).reject(refusalOfError({ code: wrong.status, message: wrong.message }));
+      return sendRefusal(response, wrong);
     }
-    if (request.method === 'OPTIONS') return void response.writeHead(204, { ...further, ...PREFLIGHT }).end();
-    const body = request.method === 'POST' ? await readBody(request, WIRE_LIMITS.bytes) : undefined;
-    if (request.method === 'POST' && body === undefined) return this.#refuseLong(request, response);
+    const body = method === 'POST' ? await readBody(request, WIRE_LIMITS.bytes) : undefined;
+    if (method === 'POST' && body === undefined) return this.#refuseLong(request, response, asker);
     const incoming = body && readIncoming(body);
-    if (incoming !== undefined && 'refusal' in incoming)
-      return this.#refuse(request, response, body as Uint8Array, incoming);
-    const answer = await this.#route(webRequest(request, response), incoming);
-    await sendWeb(body === undefined ? answer : await this.#recorded(request, answer, body), response, further);
+    if (incoming !== undefined && 'refusal' in incoming) {
+      this.#sessionOf(request, asker).reject(incoming.refusal, body);
+      return refuseMessage(response, incoming);
+    }
+    const answer = await this.#route(webRequest(request, response), incoming, asker);
+    const session = this.#sessionOf(request, asker);
+    await sendWeb(body === undefined ? answer : await recorded(answer, session, body), response, further);
   }
 
-  /** Records a message that an error of HTTP answers, and tells the client the class and the code of the record. */
-  async #recorded(request: IncomingMessage, answer: Response, body: Uint8Array): Promise<Response> {
-    if (answer.status < 400) return answer;
-    const told = (await answer.json().catch(() => ({}))) as { readonly error?: ToldError };
-    const { status, headers } = answer;
-    const error = told.error ?? { code: status, message: 'the request was refused' };
-    if (isRecorded(error)) return Response.json(told, { status, headers });
-    const refusal = refusalOfError(error);
-    this.#sessionOf(request).reject(refusal, body);
-    return Response.json({ ...NO_ID, ...told, error: withCode(error, refusal) }, { status, headers });
+  /** A stranger's request is counted, and not recorded. */
+  #turnAway(response: ServerResponse, refusal: HttpRefusal): void {
+    const { status } = refusal;
+    this.strangers.set(status, (this.strangers.get(status) ?? 0) + 1);
+    sendRefusal(response, refusal);
+  }
+
+  /** The asker behind the token of a request, or the answer to a stranger. */
+  async #askerOf({ headers }: IncomingMessage): Promise<Asker | HttpRefusal> {
+    const { token, auth } = this.#rules;
+    if (auth !== undefined) {
+      const principal = await auth.principalOf(headers.authorization);
+      return 'status' in principal ? principal : this.#asker(JSON.stringify([principal.issuer, principal.subject]));
+    }
+    if (token !== undefined && !isToken(headers.authorization, token))
+      return {
+        status: 401,
+        message: 'Send the token as Authorization: Bearer TOKEN.',
+        headers: { 'www-authenticate': 'Bearer' },
+      };
+    return this.#asker(HOLDER);
+  }
+
+  #asker(key: string): Asker | HttpRefusal {
+    const known = this.#askers.get(key);
+    if (known !== undefined) return known;
+    if (this.#askers.size >= PRINCIPALS_MAX)
+      return { status: 503, message: `The server has ${PRINCIPALS_MAX} principals. Restart it, or ask another.` };
+    const holder = this.#served.client();
+    const stateless = createMcpHandler(() => this.#served.server(holder, true), { legacy: 'reject' });
+    const asker = { key, holder, stateless };
+    this.#askers.set(key, asker);
+    return asker;
   }
 
   /** The session of the connection that a request names; without one, that of all requests without a connection. */
-  #sessionOf({ headers }: IncomingMessage): CallerSession {
+  #sessionOf({ headers }: IncomingMessage, asker: Asker): CallerSession {
     const id = headers['mcp-session-id'];
-    const known = typeof id === 'string' ? this.#connections.find(id) : undefined;
-    return (known?.client ?? this.#holder).session;
+    const known = typeof id === 'string' ? this.#connections.find(id, asker) : undefined;
+    return (known?.client ?? asker.holder).session;
   }
 
   /** A request with an id of a connection, or that initializes, is of the version with connections. */
-  async #route(request: Request, incoming: { readonly message: unknown } | undefined): Promise<Response> {
+  async #route(request: Request, incoming: { readonly message: unknown } | undefined, asker: Asker): Promise<Response> {
     const message = incoming?.message as never;
     if (message !== undefined && !(await isLegacyRequest(request, message)))
-      return this.#stateless.fetch(request, { parsedBody: message });
+      return asker.stateless.fetch(request, { parsedBody: message });
     const id = request.headers.get('mcp-session-id');
-    if (id === null && isInitializeRequest(message)) return (await this.#connections.open()).handle(request, message);
+    if (id === null && isInitializeRequest(message))
+      return (await this.#connections.open(asker)).handle(request, message);
     if (id === null) return Response.json(failure('Initialize first.'), { status: 400 });
-    const connection = this.#connections.find(id);
+    const connection = this.#connections.find(id, asker);
     return connection === undefined ? Response.json(NOT_FOUND, { status: 404 }) : connection.handle(request, message);
   }
 
-  #refuse(
-    request: IncomingMessage,
-    response: ServerResponse,
-    body: Uint8Array,
-    { refusal, reply, failure: failed }: Exclude<Incoming, { readonly message: unknown }>,
-  ): void {
-    this.#sessionOf(request).reject(refusal, body);
-    sendJson(response, 400, reply ?? { ...(failed ?? refusalResponse(null, INVALID_REQUEST, refusal)), id: null });
-  }
-
   /** A body over its bound is not read to its end. */
-  #refuseLong(request: IncomingMessage, response: ServerResponse): void {
+  #refuseLong(request: IncomingMessage, response: ServerResponse, asker: Asker): void {
     const refusal = tooLarge(Number(request.headers['content-length'] ?? WIRE_LIMITS.bytes + 1));
-    this.#sessionOf(request).reject(refusal);
+    this.#sessionOf(request, asker).reject(refusal);
     sendJson(response, 413, refusalResponse(null, INVALID_REQUEST, refusal), { connection: 'close' });
   }
+}
+
+/** Key of the one asker of a server that has no principals. */
+const HOLDER = '';
+
+/** Records a message that an error of HTTP answers, and tells the client the class and the code of the record. */
+async function recorded(answer: Response, session: CallerSession, body: Uint8Array): Promise<Response> {
+  if (answer.status < 400) return answer;
+  const told = (await answer.json().catch(() => ({}))) as { readonly error?: ToldError };
+  const { status, headers } = answer;
+  const error = told.error ?? { code: status, message: 'the request was refused' };
+  if (isRecorded(error)) return Response.json(told, { status, headers });
+  const refusal = refusalOfError(error);
+  session.reject(refusal, body);
+  return Response.json({ ...NO_ID, ...told, error: withCode(error, refusal) }, { status, headers });
+}
+
+function refuseMessage(
+  response: ServerResponse,
+  { refusal, reply, failure: failed }: Exclude<Incoming, { readonly message: unknown }>,
+): void {
+  sendJson(response, 400, reply ?? { ...(failed ?? refusalResponse(null, INVALID_REQUEST, refusal)), id: null });
+}
+
+function sendRefusal(response: ServerResponse, { status, message, code, headers }: HttpRefusal): void {
+  const { error } = { error: { code: SERVER_ERROR, message, ...(code && { data: { ...code, by: 'sallyport' } }) } };
+  sendJson(response, status, { ...NO_ID, error }, { ...headers, connection: 'close' });
 }
 
 function failure(message: string): object {
@@ -209,6 +266,7 @@ interface HttpConnection {
 }
 
 interface OpenConnection extends HttpConnection {
+  readonly asker: Asker;
   readonly end: () => Promise<void>;
   /** ms of the newest request. */
   at: number;
@@ -226,17 +284,19 @@ class HttpConnections {
     this.#served = served;
   }
 
-  find(id: string): HttpConnection | undefined {
+  /** The connection, for its own asker alone. */
+  find(id: string, asker: Asker): HttpConnection | undefined {
     const found = this.#open.get(id);
-    if (found !== undefined) found.at = performance.now();
+    if (found?.asker !== asker) return undefined;
+    found.at = performance.now();
     return found;
   }
 
   /** Opens a connection for a client that initializes. */
-  async open(): Promise<HttpConnection> {
+  async open(asker: Asker): Promise<HttpConnection> {
     if (this.#open.size >= CONNECTIONS_MAX) await this.#endOldest();
     const id = crypto.randomUUID();
-    const client = this.#served.client();
+    const client = this.#served.client(asker.key === HOLDER ? undefined : asker.holder);
     const server = this.#served.server(client, false);
     const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id });
     const leave = this.#served.onChange(() => void server.sendToolListChanged().catch(() => undefined));
@@ -247,6 +307,7 @@ class HttpConnections {
     };
     await server.connect(transport);
     const connection: OpenConnection = {
+      asker,
       client,
       at: performance.now(),
       handle: (request, message) => transport.handleRequest(request, message && { parsedBody: message }),
@@ -322,6 +383,7 @@ function sendJson(
 /** Who may ask an HTTP server. */
 interface HttpRules {
   readonly token: string | undefined;
+  readonly auth: TokenRules | undefined;
   readonly hosts: ReadonlySet<string>;
   readonly origins: ReadonlySet<string>;
 }
@@ -331,13 +393,51 @@ interface HttpRefusal {
   readonly status: number;
   readonly message: string;
   readonly headers?: { readonly [name: string]: string };
-  /** The request has the token, so that it is recorded. */
-  readonly isKnown?: true;
+  /** Class and code of a token that is not accepted. */
+  readonly code?: { readonly class: string; readonly code: string };
+}
+
+/** The tokens of an issuer, and what RFC 9728 tells of them. */
+class TokenRules {
+  readonly #checker: TokenChecker;
+  readonly #metadata: object;
+  readonly #address: string;
+  readonly #paths: ReadonlySet<string>;
+
+  constructor(auth: TokenAuth) {
+    const { origin, pathname } = new URL(auth.audience);
+    const path = pathname === '/' ? '' : pathname;
+    this.#checker = new TokenChecker(auth);
+    this.#metadata = {
+      resource: auth.audience,
+      authorization_servers: [auth.issuer],
+      bearer_methods_supported: ['header'],
+    };
+    this.#address = `${origin}${METADATA_PATH}${path}`;
+    this.#paths = new Set([METADATA_PATH, `${METADATA_PATH}${path}`, `${METADATA_PATH}${PATH}`]);
+  }
+
+  /** RFC 9728 3: what a client has to know to get a token, for a path that has it. */
+  metadataAt(url: string): object | undefined {
+    return this.#paths.has(pathOf(url)) ? this.#metadata : undefined;
+  }
+
+  async principalOf(authorization: string | undefined): Promise<Principal | HttpRefusal> {
+    const found = await this.#checker.check(authorization);
+    if (!('code' in found)) return found;
+    const { class: kind, code, message } = found;
+    const refusal = { message, code: { class: kind, code } };
+    if (code === 'issuer_unreachable') return { ...refusal, status: 503, headers: { 'retry-after': '60' } };
+    // RFC 6750 3.1: a request without a token is told no error
+    const error = code === 'token_missing' ? '' : `error="invalid_token", error_description="${code}", `;
+    const challenge = `Bearer ${error}resource_metadata="${this.#address}"`;
+    return { ...refusal, status: 401, headers: { 'www-authenticate': challenge } };
+  }
 }
 
 const PATH = '/mcp';
 
-const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'DELETE']);
+const METADATA_PATH = '/.well-known/oauth-protected-resource';
 
 /** Names that `Host` may have, without the port. */
 function hostsFor(host: string, allowed: readonly string[] | undefined): ReadonlySet<string> {
@@ -347,26 +447,29 @@ function hostsFor(host: string, allowed: readonly string[] | undefined): Readonl
 }
 
 /**
- * The reason to refuse a request, before its body is read. `Host` is compared first: a page that has changed the address
- * of its own name reaches this server with that name in `Host`. Then come `Origin`, path, method, token and type.
+ * The reason to refuse a request of any asker, before its body is read. `Host` is compared first: a page that has changed
+ * the address of its own name reaches this server with that name in `Host`. Then come `Origin`, path and method.
  */
 function refusalOf({ headers, method = '', url = '' }: IncomingMessage, rules: HttpRules): HttpRefusal | undefined {
   const fault = refusedPlace(headers, rules);
   if (fault !== undefined) return fault;
-  if (url.split('?')[0] !== PATH) return { status: 404, message: `The server is at ${PATH}.` };
+  const isMetadata = rules.auth?.metadataAt(url) !== undefined;
+  if (pathOf(url) !== PATH && !isMetadata) return { status: 404, message: `The server is at ${PATH}.` };
   if (method === 'OPTIONS' && headers.origin !== undefined) return undefined;
-  if (!METHODS.has(method))
-    return { status: 405, message: 'Use GET, POST or DELETE.', headers: { allow: 'GET, POST, DELETE' } };
-  if (rules.token !== undefined && !isToken(headers.authorization, rules.token))
-    return {
-      status: 401,
-      message: 'Send the token as Authorization: Bearer TOKEN.',
-      headers: { 'www-authenticate': 'Bearer' },
-    };
+  const allow = isMetadata ? 'GET' : 'GET, POST, DELETE';
+  if (allow.split(', ').includes(method)) return undefined;
+  return { status: 405, message: `Use ${allow}.`, headers: { allow } };
+}
+
+function pathOf(url: string): string {
+  return url.split('?')[0] ?? '';
+}
+
+function refusedType({ headers, method }: IncomingMessage): HttpRefusal | undefined {
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
-  if (method === 'POST' && type !== 'application/json')
-    return { status: 415, message: 'Send application/json.', isKnown: true };
-  return undefined;
+  return method === 'POST' && type !== 'application/json'
+    ? { status: 415, message: 'Send application/json.' }
+    : undefined;
 }
 
 function refusedPlace({ host, origin }: IncomingHttpHeaders, { hosts, origins }: HttpRules): HttpRefusal | undefined {
@@ -393,7 +496,7 @@ function pageHeaders(origin: string | undefined): { readonly [name: string]: str
   if (origin === undefined) return {};
   return {
     'access-control-allow-origin': origin,
-    'access-control-expose-headers': 'mcp-session-id, mcp-protocol-version',
+    'access-control-expose-headers': 'mcp-session-id, mcp-protocol-version, www-authenticate',
     vary: 'origin',
   };
 }

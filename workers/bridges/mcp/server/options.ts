@@ -12,6 +12,14 @@ import {
 import { SallyportError } from '../../../../core/sallyport-error.ts';
 import type { McpSource } from '../client/api.ts';
 
+/** Who may ask a server over HTTP: whoever has an access token of this issuer for this resource. */
+export interface TokenAuth {
+  /** Exact `iss` of the tokens, an address of https; the issuer's metadata name the keys. */
+  readonly issuer: string;
+  /** Exact `aud` of the tokens: the address of this server as its clients write it. */
+  readonly audience: string;
+}
+
 /** Place of an HTTP server. */
 export interface HttpPlace {
   /** Port on this machine; 0 for any free port. */
@@ -24,6 +32,8 @@ export interface HttpPlace {
    * the loopback alone.
    */
   readonly token?: string | false;
+  /** Access tokens of an issuer in the place of `token`: each principal has a session of its own. */
+  readonly auth?: TokenAuth;
   /** Names in the header `Host` that are served, without the port. Default: the loopback's names, and `host`. */
   readonly allowedHosts?: readonly string[];
   /** Origins of pages that are served, for example `https://app.example`. Default: none. */
@@ -121,7 +131,15 @@ const OPTIONS: OptionTypes = {
   hidePrefix: TEXT,
   instructions: ANY,
 };
-const HTTP: OptionTypes = { port: PORT, host: TEXT, token: TOKEN, allowedHosts: LIST, allowedOrigins: LIST };
+const AUTH: OptionType = ['{issuer, audience}, two addresses of https or of the loopback', isAuth];
+const HTTP: OptionTypes = {
+  port: PORT,
+  host: TEXT,
+  token: TOKEN,
+  auth: AUTH,
+  allowedHosts: LIST,
+  allowedOrigins: LIST,
+};
 
 /** The options with their defaults. Throws `option_invalid`. */
 export function serveTerms(given: ServeOptions | undefined): ServeTerms {
@@ -143,7 +161,26 @@ export function serveTerms(given: ServeOptions | undefined): ServeTerms {
     const wants = 'a token for an address beyond the loopback';
     throw new SallyportError('option_invalid', `The option token has to be ${wants}.`, { name: 'token', wants });
   }
+  if (place.token !== undefined && place.auth !== undefined) {
+    const wants = 'absent where auth is given';
+    throw new SallyportError('option_invalid', `The option token has to be ${wants}.`, { name: 'token', wants });
+  }
   return { transport: place, name, names, code, approve, pendingMs, ...words };
+}
+
+function isAuth(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { issuer, audience, ...others } = value as { readonly [name: string]: unknown };
+  return Object.keys(others).length === 0 && isSafe(issuer) && isSafe(audience);
+}
+
+/** True for an address of https, or of this machine, as browsers write it but for a slash at its end. */
+export function isSafe(address: unknown): boolean {
+  if (typeof address !== 'string' || !URL.canParse(address)) return false;
+  const { protocol, hostname, href, search, hash, username } = new URL(address);
+  if (href !== address && href !== `${address}/`) return false;
+  if (`${search}${hash}${username}` !== '') return false;
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname.replace(/^\[|\]$/g, '')));
 }
 
 function asFunction<T>(given: T | (() => T)): () => T {

@@ -12,7 +12,8 @@ import { keepOutput, type LineStreams, serveStreams } from './stdio.ts';
  * code reads it: a message that is refused gets an error of JSON-RPC, is recorded, and is never run.
  *
  * Each connection is a session of its own. The newest version over HTTP has no connection: all its requests share one
- * session, because its uses of grants and its labels have to count for the holder of the token as a whole.
+ * session, because its uses of grants and its labels have to count for the holder of the token as a whole. With `auth`
+ * each principal has one session, over all its connections and requests.
  *
  * Over standard input and output, what the process writes to standard output goes to standard error until the end.
  *
