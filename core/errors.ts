@@ -1,3 +1,4 @@
+import { ASSERTION_CODES } from './errors/assertion.ts';
 import { AUTHORIZATION_CODES, BUDGET_CODES, CALL_CODES, EXECUTION_CODES, OUTPUT_CODES } from './errors/call.ts';
 import { CONTENT_CODES } from './errors/content.ts';
 import { DECODE_CODES } from './errors/decode.ts';
@@ -22,6 +23,7 @@ interface AllDetails
     DetailsIn<typeof SCHEMA_CODES>,
     DetailsIn<typeof CONTENT_CODES>,
     DetailsIn<typeof AUTHORIZATION_CODES>,
+    DetailsIn<typeof ASSERTION_CODES>,
     DetailsIn<typeof BUDGET_CODES>,
     DetailsIn<typeof EXECUTION_CODES>,
     DetailsIn<typeof OUTPUT_CODES>,
@@ -55,6 +57,7 @@ export const CODES: CodeTable<Code> = {
   ...SCHEMA_CODES,
   ...CONTENT_CODES,
   ...AUTHORIZATION_CODES,
+  ...ASSERTION_CODES,
   ...BUDGET_CODES,
   ...EXECUTION_CODES,
   ...OUTPUT_CODES,

@@ -122,6 +122,16 @@ export const remedies: RemedyTexts = {
   token_key: NEW_TOKEN,
   token_signature: NEW_TOKEN,
   issuer_unreachable: 'Versuchen Sie es später noch einmal.',
+  assertion_form: 'Unterschreiben Sie noch einmal.',
+  assertion_key: 'Unterschreiben Sie mit einem Passkey, den die Erlaubnis nennt.',
+  assertion_challenge: 'Unterschreiben Sie die Antwort auf diese Frage.',
+  assertion_origin:
+    'Unterschreiben Sie auf einer Seite des Ursprungs, den die Erlaubnis nennt, oder melden Sie den Passkey dort an.',
+  assertion_rp: 'Unterschreiben Sie mit dem Passkey, der für diese Seite gemacht wurde.',
+  assertion_framed: 'Unterschreiben Sie in einem eigenen Fenster.',
+  assertion_unverified:
+    'Unterschreiben Sie noch einmal, mit PIN, Fingerabdruck oder Gesicht, wie der Passkey es verlangt.',
+  assertion_signature: 'Unterschreiben Sie noch einmal.',
   consent_denied: 'Verwenden Sie ein Modell auf diesem Gerät, oder eine andere Aufgabe.',
   model_elsewhere: 'Setzen Sie ihn mit seinem eigenen Modell fort, oder mit einem auf diesem Gerät.',
   run_foreign: 'Lesen Sie ihn, oder führen Sie ihn noch einmal aus; beginnen Sie für seine Aufgabe einen neuen Lauf.',

@@ -1,0 +1,44 @@
+/** Codes for a signed yes that does not count. The question stays open. */
+export const ASSERTION_CODES = {
+  assertion_form: {
+    class: 'authorization',
+    what: (d: { readonly reason: string }): string => `The signed answer cannot be read: ${d.reason}`,
+    todo: 'Sign again.',
+  },
+  assertion_key: {
+    class: 'authorization',
+    what: (): string => 'The answer is signed with a passkey that the grant does not name',
+    todo: 'Sign with a passkey that the grant names.',
+  },
+  assertion_challenge: {
+    class: 'authorization',
+    what: (): string => 'The signature is for another question, another definition or another answer',
+    todo: 'Sign the answer to this question.',
+  },
+  assertion_origin: {
+    class: 'authorization',
+    what: (d: { readonly origin: string; readonly wanted: string }): string =>
+      `The answer was signed on a page of ${d.origin}, and the grant names ${d.wanted}`,
+    todo: 'Sign on a page of the origin that the grant names, or enrol the passkey there.',
+  },
+  assertion_rp: {
+    class: 'authorization',
+    what: (d: { readonly wanted: string }): string => `The signature is for another site than ${d.wanted}`,
+    todo: 'Sign with the passkey that was made for this site.',
+  },
+  assertion_framed: {
+    class: 'authorization',
+    what: (): string => 'The answer was signed in a frame inside of a page of another origin',
+    todo: 'Sign in a window of its own.',
+  },
+  assertion_unverified: {
+    class: 'authorization',
+    what: (): string => 'The passkey did not verify the person',
+    todo: 'Sign again, with the PIN, fingerprint or face that the passkey asks for.',
+  },
+  assertion_signature: {
+    class: 'authorization',
+    what: (): string => 'The signature is not right',
+    todo: 'Sign again.',
+  },
+} as const;
