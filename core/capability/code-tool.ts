@@ -106,6 +106,12 @@ export function declarationsOf(tools: readonly ProgramTool[]): string {
   return visibleText([...[...aliases].map(([alias, type]) => `type ${alias} = ${type};`), object].join('\n'));
 }
 
+/** The type of the values of a schema, for a description of a tool whose result no caller reads. */
+export function typeText(schema: JsonObject): string {
+  const { type, aliases } = typeOf(schema, 'T');
+  return visibleText([type, ...[...aliases].map(([alias, meant]) => `type ${alias} = ${meant}`)].join('; '));
+}
+
 /** Names with dots as a tree. A name may be a tool and the beginning of another name. */
 interface ToolTree {
   tool?: string;

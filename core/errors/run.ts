@@ -59,8 +59,8 @@ export const DEFINITION_CODES = {
   },
   hold_unsupported: {
     class: 'definition',
-    what: (d: { readonly what: string }): string => `A run whose results can be held does not take ${d.what} yet`,
-    todo: 'Offer the run other capabilities or another dialect, or hold nothing in it.',
+    what: (d: { readonly what: string }): string => `Results of this run can be held, so no host reads ${d.what}`,
+    todo: 'Read them where a person may: with runtime.ledger, or with sallyport show.',
   },
   history_large: {
     class: 'definition',

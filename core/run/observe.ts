@@ -141,6 +141,9 @@ function unsaid(value: JsonValue): JsonValue {
   return isObject(value) && typeof value['message'] === 'string' ? { ...value, message: '' } : value;
 }
 
+/** How handles are read and written, for every model. */
+export const HANDLES =
+  'A result {"$held":"h12"} is a handle: "success" there means that the call was decided, and the value stays unread, also where the call failed. In later arguments {"$held":"h12"} stands for the value, and {"$held":"h12","at":"/0/subject"} for a part of it; never inside a text.';
+
 /** Instruction of a run whose results can be held, in the opening of every form. */
-export const HELD =
-  'A result {"$held":"h12"} is a handle: "success" there means that the call was decided, and the value stays unread, also where the call failed. In later arguments {"$held":"h12"} stands for the value, and {"$held":"h12","at":"/0/subject"} for a part of it; never inside a text. In your words to the person {{h12/0/subject}} shows that part to the person.';
+export const HELD: string = `${HANDLES} In your words to the person {{h12/0/subject}} shows that part to the person.`;

@@ -14,7 +14,7 @@ import { HELD } from './observe.ts';
 import type { RunState } from './state.ts';
 
 /** Source of the capabilities that may be proposed: registered, and enabled at present. */
-type Offer = Pick<RunState, 'facts' | 'policy'>;
+type Offer = Pick<RunState, 'policy'> & { readonly facts: Pick<RunState['facts'], 'registry' | 'dialect' | 'holding'> };
 
 /** The first message to the model. It may help the model; no guarantee depends on the model obeying it. */
 export function opening(run: Offer, symbols: readonly string[] = [], length: 'full' | 'names' = 'full'): Message {

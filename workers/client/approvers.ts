@@ -75,8 +75,9 @@ function askPerson(
   // `approve` is a program, even if it asks a person.
   return answering(async () => {
     const said = ownProperties(await approve(request));
-    // an approver between two programs says that the one behind it failed: no other origin is its to claim
-    return { ...said, via: said.via === 'failed' && said.approved === false ? 'failed' : 'program' };
+    // an approver between two programs says that the one behind it failed or asks nobody: no other origin is its to claim
+    const isTold = said.approved === false && (said.via === 'failed' || said.via === 'nobody');
+    return { ...said, via: isTold ? said.via : 'program' };
   });
 }
 

@@ -148,6 +148,10 @@ export async function openClient(
   });
   return keepServingParts(runtime, {
     ...(approvers.approve && { approve: approvers.approve }),
+    offering: async (offer) => {
+      const { hold } = approvers;
+      return unwrap(await kernel.offering({ offer, ...(hold && { hold }) }));
+    },
     changed: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);

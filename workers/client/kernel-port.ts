@@ -50,6 +50,7 @@ const KERNEL: MethodNames<Kernel> = {
   reject: true,
   preview: true,
   offered: true,
+  offering: true,
   answer: true,
   telemetry: true,
   runs: true,

@@ -1,8 +1,13 @@
-import type { Runtime, RuntimeOptions } from '../api.ts';
+import type { CapabilityRow, Runtime, RuntimeOptions } from '../api.ts';
 
 /** Parts of a runtime that a server of its tools needs beside the public interface. */
 interface ServingParts {
   readonly approve?: RuntimeOptions['approve'];
+  /**
+   * What a session that would begin now offers, with handles in the arguments; undefined where it would hold no result.
+   * Rejects with `unknown_capability`.
+   */
+  readonly offering: (offer: readonly string[]) => Promise<readonly CapabilityRow[] | undefined>;
   /** Has the listener called after each change of the capabilities. Returns a function that ends this. */
   readonly changed: (listener: () => void) => () => void;
 }

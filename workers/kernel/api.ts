@@ -85,6 +85,9 @@ export interface StartRequest extends ModelTerms, SessionTerms {
   readonly limits: Partial<RunLimits>;
 }
 
+/** Terms by which a session that would begin now holds, and what it would offer. */
+export type OfferTerms = Pick<StartRequest, 'hold' | 'offer'>;
+
 export type KernelCommand = Extract<RunEvent, { type: 'step' | 'run' | 'pause' }>['type'];
 
 /**
@@ -143,6 +146,8 @@ export interface Kernel extends ContentService {
    * every other run.
    */
   offered(run_id: string): Promise<readonly CapabilityRow[] | undefined>;
+  /** The same of a session that would begin now with these terms. `unknown_capability` */
+  offering(terms: OfferTerms): Promise<Outcome<readonly CapabilityRow[] | undefined>>;
   /** `option_invalid` for a malformed answer. */
   answer(run_id: string, digest: string, answer: ApprovalAnswer): Promise<Outcome<void>>;
   /** Telemetry of the run from `seq` on; waits until an event exists or the run is over. */

@@ -2,7 +2,6 @@ import { define } from '../../core/capability/define.ts';
 import { refuse } from '../../core/errors.ts';
 import type { LogBody } from '../../core/ledger/kinds/log.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
-import { writable } from '../../core/run/opening.ts';
 import { beginPreview, checkOf, type Preview, previewOf } from '../../core/run/preview.ts';
 import type { RunState } from '../../core/run/state.ts';
 import { transition } from '../../core/run/transition.ts';
@@ -29,7 +28,7 @@ import { makeContentService } from './content/service.ts';
 import { definedSymbols } from './content/tool-symbols.ts';
 import { clearSource, handedSources } from './handed.ts';
 import { makeRetention } from './retention.ts';
-import { RunOpener } from './run-opener.ts';
+import { RunOpener, writableRows } from './run-opener.ts';
 import { LOOK_MS, makeOwnership, type Ownership } from './run-ownership.ts';
 
 /** Members of the kernel that a part of it provides. */
@@ -136,7 +135,7 @@ function makeToolProvider(
 }
 
 /** Starts, resumes and takes over runs, each as the only writer of its run. */
-function openingCalls(opener: RunOpener, ownership: Ownership): Part<'start' | 'resume' | 'giveUp'> {
+function openingCalls(opener: RunOpener, ownership: Ownership): Part<'start' | 'resume' | 'giveUp' | 'offering'> {
   const cancellation = makeCancellation();
   return {
     start: (request, ...told) => ownership.alone(request.run_id, () => opener.start(request, ...told)),
@@ -149,6 +148,7 @@ function openingCalls(opener: RunOpener, ownership: Ownership): Part<'start' | '
       });
     },
     giveUp: async (ticket) => cancellation.giveUp(ticket),
+    offering: (terms) => opener.offering(terms),
   };
 }
 
@@ -172,7 +172,7 @@ function runCalls(
     offered: async (run_id) => {
       const state = runs.loops.get(run_id)?.state;
       if (state?.facts.holding !== true) return undefined;
-      return writable(state).map(({ capability, args }) => ({ ...catalogue.row(capability), args }));
+      return writableRows(state, catalogue);
     },
     answer: (run_id, digest, said) => runs.answer(run_id, digest, said),
     telemetry: (run_id, seq) => runs.telemetry(run_id, seq),

@@ -11,6 +11,7 @@ import { type LedgerRecord, NO_PREV } from '../../core/ledger/record.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import type { Dialect } from '../../core/protocol/dialect.ts';
 import { noticesFor } from '../../core/run/notices.ts';
+import { writable } from '../../core/run/opening.ts';
 import type { FindPayload } from '../../core/run/resume/facts.ts';
 import { restore } from '../../core/run/resume/restore.ts';
 import { type Recheck, recheck, resume } from '../../core/run/resume/resume.ts';
@@ -26,14 +27,14 @@ import {
 } from '../../core/run/state.ts';
 import type { Transition } from '../../core/run/step.ts';
 import { VALIDATORS } from '../../core/schema/validators.generated.js';
-import type { RuntimeInfo } from '../api.ts';
+import type { CapabilityRow, RuntimeInfo } from '../api.ts';
 import type { Ports, Proposer, RunListener } from '../ports.ts';
 import { prepareFacts } from '../sandbox/prepare-schemas.ts';
 import { runPages } from '../store/paging.ts';
 import { readRecords } from '../store/read-run.ts';
 import { SYSTEM } from '../store/system-log.ts';
 import type { ActiveRuns } from './active-runs.ts';
-import type { ModelTerms, StartRequest } from './api.ts';
+import type { ModelTerms, OfferTerms, StartRequest } from './api.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { ContentRepository } from './content/repository.ts';
 import { nameTwice } from './content/tool-symbols.ts';
@@ -241,6 +242,20 @@ export class RunOpener {
     });
   }
 
+  /** What a session that would begin now could call, with handles in its arguments; undefined where it would not hold. */
+  async offering({ hold, offer }: OfferTerms): Promise<Outcome<readonly CapabilityRow[] | undefined>> {
+    const { catalogue, ports } = this.#parts;
+    const handed = await handedSources(ports.store);
+    if (!handed.ok) return handed;
+    const terms = { guard: true, ...(hold && { hold }), ...(offer && { offer }) };
+    const snapshot = catalogue.snapshot('femtoclaw', terms);
+    if (!snapshot.ok) return snapshot;
+    const { registry, policy } = snapshot.value;
+    const sources = sourcesAmong(handed.value, snapshot.value);
+    if (!canHold({ ...snapshot.value, ...(hold && { hold }), sources })) return pass(undefined);
+    return pass(writableRows({ facts: { registry, dialect: 'femtoclaw', holding: true }, policy }, catalogue));
+  }
+
   async resume(
     run_id: string,
     { remote, window, opening, names, caller }: ModelTerms,
@@ -286,6 +301,11 @@ export class RunOpener {
   #nameTwice(dialect: Dialect, registry: Registry): ReturnType<typeof nameTwice> {
     return dialect === 'catalytic' ? nameTwice(registry, this.#parts.repository.symbols) : undefined;
   }
+}
+
+/** Capabilities that a caller may call, with the arguments as it may write them. */
+export function writableRows(run: Parameters<typeof writable>[0], catalogue: Catalogue): readonly CapabilityRow[] {
+  return writable(run).map(({ capability, args }) => ({ ...catalogue.row(capability), args }));
 }
 
 /** The sources of what a run offers, of those that earlier runs have handed held values to. */

@@ -59,8 +59,7 @@ export const remedies: RemedyTexts = {
   definition_invalid: 'Korrigieren Sie die Definition.',
   source_refused: 'Korrigieren Sie den Quelltext.',
   history_large: 'Geben Sie ihr weniger Läufe, zum Beispiel die neuesten.',
-  hold_unsupported:
-    'Bieten Sie dem Lauf andere Fähigkeiten oder eine andere Form an, oder halten Sie darin nichts zurück.',
+  hold_unsupported: 'Lesen Sie sie dort, wo eine Person es darf: mit runtime.ledger oder mit sallyport show.',
   grant_widens: 'Verlangen Sie nicht mehr, als die Freigabe erlaubt.',
   capability_twice: OTHER_NAME,
   option_invalid: 'Korrigieren Sie sie; nichts wird umgewandelt oder ergänzt.',

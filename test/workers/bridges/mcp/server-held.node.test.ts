@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { HANDLES } from '../../../../core/run/observe.ts';
 import type { ApprovalAnswer, Runtime } from '../../../../workers/api.ts';
 import { deferred } from '../../../../workers/async.ts';
 import type { McpServing } from '../../../../workers/bridges/mcp/server/options.ts';
@@ -30,7 +31,7 @@ const apart = defineTool({
   args: {},
   run: () => 5,
 });
-const GRANTS = ['mail.search', 'note.post', 'apart', 'slow'].map((capability) => ({
+const GRANTS = ['mail.search', 'note.post', 'apart', 'slow', 'math.add'].map((capability) => ({
   capability,
   mode: 'allow' as const,
 }));
@@ -85,7 +86,7 @@ describe.each(ERAS)('a host of $era behind which results are held', (era) => {
     expect(await runtime.runs()).toHaveLength(1);
   });
 
-  test('is told that resources and prompts of another server cannot be held, and reads nothing of them', async () => {
+  test('reads handles of resources and prompts of another server', async () => {
     const { tools, grants = [] } = permitted(readingTools('one', { prompts: [{ name: 'greet' }] }));
     const held = grants.map((each) =>
       /read$|get$/.test(each.capability ?? '') ? { ...each, held: true as const } : each,
@@ -93,9 +94,83 @@ describe.each(ERAS)('a host of $era behind which results are held', (era) => {
     runtime = await runtimeOf({ tools: tools ?? [], grants: held });
     const made = await connected(runtime, era);
     serving = made.serving;
-    for (const answer of [made.client.readResource({ uri: 'one://a' }), made.client.getPrompt({ name: 'one_greet' })])
-      await expect(answer).rejects.toMatchObject({ data: { code: 'hold_unsupported' } });
-    expect(ran.filter((name) => !name.endsWith('list')).sort()).toEqual(['one.prompts.get', 'one.resources.read']);
+    const { contents, _meta } = await made.client.readResource({ uri: 'one://a' });
+    expect(contents).toEqual([{ uri: 'one://a', text: '{"$held":"h1"}' }]);
+    expect(Object.keys(_meta ?? {})).not.toContain('sallyport/labels');
+    const { messages } = await made.client.getPrompt({ name: 'one_greet' });
+    expect(messages).toEqual([{ role: 'user', content: { type: 'text', text: '{"$held":"h2"}' } }]);
+    expect(ran.filter((name) => !name.endsWith('list'))).toEqual(['one.resources.read', 'one.prompts.get']);
     expect(made.pipe.lines.join()).not.toContain('of one');
+  });
+
+  test('reads no record of a run that holds, and not how many there are', async () => {
+    const { client } = await opened();
+    const [{ run_id } = { run_id: '' }] = await runtime.runs();
+    for (const part of ['', '/export', `/receipts/${run_id}`]) {
+      const read = client.readResource({ uri: `sallyport://runs/${run_id}${part}` });
+      await expect(read).rejects.toMatchObject({ data: { code: 'hold_unsupported' } });
+    }
+    const { contents } = await client.readResource({ uri: 'sallyport://runs' });
+    const [row] = JSON.parse((contents[0] as { text: string }).text) as object[];
+    expect(Object.keys(row ?? {}).sort()).toEqual(['run_id', 'uri']);
+  });
+
+  test('is listed no schema of a result, and a handle at each place of the arguments', async () => {
+    const { client } = await opened();
+    const { tools } = await client.listTools();
+    expect(tools.filter(({ outputSchema }) => outputSchema !== undefined)).toEqual([]);
+    const add = tools.find(({ name }) => name === 'math_add');
+    expect(add?.description).toBe('For a test.\n\nResult: { readonly sum: number }');
+    const handle = { $ref: '#/$defs/handle' };
+    expect(add?.inputSchema.properties).toEqual({
+      a: { anyOf: [{ type: 'number' }, handle] },
+      b: { anyOf: [{ type: 'number' }, handle] },
+    });
+    expect(tools.find(({ name }) => name === 'slow')?.inputSchema).not.toHaveProperty('$defs');
+    expect(tools.find(({ name }) => name === 'held_read')?.description).toContain(HANDLES);
+    expect(client.getInstructions()).toBe(HANDLES);
+    const { structuredContent } = await client.callTool({ name: 'math_add', arguments: { a: 1, b: 2 } });
+    expect(structuredContent).toEqual({ sum: 3 });
+  });
+
+  test('hears a handle where nobody can be asked', async () => {
+    const { client, shown } = await opened();
+    expect(textOf(await client.callTool(FORWARD))).toBe('{"$held":"h2"}');
+    expect([ran, shown]).toEqual([[], []]);
+    const [{ run_id } = { run_id: '' }] = await runtime.runs();
+    const found = await runtime.held.open(run_id, 'h2');
+    expect(found).toMatchObject({ value: { outcome: { ok: false, refusal: { code: 'approval_unavailable' } } } });
+  });
+
+  test('reads a held value where a person permits it, and is shown nothing of it before', async () => {
+    const read = { name: 'held_read', arguments: { handle: { $held: 'h1' } } };
+    const { client, pipe, shown } = await opened();
+    expect(codeOf(await client.callTool(read))).toBe('approval_unavailable');
+    expect([shown, pipe.lines.join().includes('secret')]).toEqual([[], false]);
+    await serving.close();
+    await runtime.close();
+    const { client: other } = await opened({ approve: async () => YES });
+    const { content, _meta } = await other.callTool(read);
+    expect(textOf({ content })).toBe('{"value":"secret"}');
+    expect(_meta?.['sallyport/labels']).toEqual(['private', 'untrusted']);
+  });
+
+  test('gives nothing for a handle of another connection', async () => {
+    await opened();
+    const other = await connected(runtime, era);
+    expect(codeOf(await other.client.callTool(FORWARD))).toBe('held_unknown');
+    await other.serving.close();
+  });
+
+  test('sends data that looks like a handle where nothing is held', async () => {
+    runtime = await runtimeOf();
+    const made = await connected(runtime, era);
+    serving = made.serving;
+    await made.client.callTool({ name: 'open', arguments: { text: { $held: 'h1' } } });
+    expect(ran).toEqual(['open {"text":{"$held":"h1"}}']);
+    const { tools } = await made.client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(['math_add', 'note_post', 'open', 'slow']);
+    expect(tools.find(({ name }) => name === 'math_add')?.outputSchema).toBeDefined();
+    expect(made.client.getInstructions()).toBeUndefined();
   });
 });

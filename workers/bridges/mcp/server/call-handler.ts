@@ -36,9 +36,9 @@ import {
 } from './gated-call.ts';
 import { argumentsIn, wireIn } from './incoming.ts';
 import type { ServeTerms } from './options.ts';
-import { blockOf, isForeign, type ReadFor, textBlock, withTheirMeta } from './passed-on.ts';
+import { blockOf, handleText, placeOf, type ReadFor, textBlock, withTheirMeta } from './passed-on.ts';
 import { type ProgressRelay, tellProgress } from './progress-relay.ts';
-import type { ServedTools } from './tools.ts';
+import { isForeign, type ServedTools } from './tools.ts';
 import { refusalFault } from './turned-away.ts';
 
 /** State of a request that waits for a person, as its client carries it. */
@@ -204,8 +204,7 @@ export class CallHandler {
       const card = cardOf(asked.question);
       const how = this.#askers(request.ctx, card, isHostLeftOut || asked.question.held === true);
       if (how.runtime) this.#askRuntime(asked);
-      if (!how.runtime && !how.host)
-        asked.answer({ approved: false, reason: unaskable(asked.question.capability, card) });
+      if (!how.runtime && !how.host) asked.answer(unaskable(asked.question, card));
       call.isAtHost = how.host;
       if (!how.host) continue;
       if (this.#parts.isStateless) return this.#handOut(call, { asked, card }, request);
@@ -279,9 +278,17 @@ interface HostQuestion {
   readonly card: ApprovalCard;
 }
 
-function unaskable(capability: string, { fitsForm, args }: ApprovalCard): string {
-  if (!fitsForm)
-    return `no person can be asked, because the arguments have ${visibleText(args.text).length} characters, unseen ones written out. A form of a host shows 2,000, and the runtime has no approver. Send less at once, give openRuntime an approve function that shows the whole text, or serve the page of sallyport mcp`;
+/** The no to a question that nobody can be asked. A question about held values is for no host. */
+function unaskable({ capability, held }: CallQuestion['question'], { fitsForm, args }: ApprovalCard): ApprovalAnswer {
+  if (held === true) return { approved: false, reason: '', via: 'nobody' };
+  return { approved: false, reason: fitsForm ? noElicitation(capability) : tooLong(args) };
+}
+
+function tooLong({ text }: ApprovalCard['args']): string {
+  return `no person can be asked, because the arguments have ${visibleText(text).length} characters, unseen ones written out. A form of a host shows 2,000, and the runtime has no approver. Send less at once, give openRuntime an approve function that shows the whole text, or serve the page of sallyport mcp`;
+}
+
+function noElicitation(capability: string): string {
   return `no person can be asked, because the host has no elicitation and the runtime has no approver. Grant ${capability}, give openRuntime an approve function, or use a host that can ask`;
 }
 
@@ -347,16 +354,8 @@ const REFUSAL_BYTES = 64 << 10;
  */
 function resultOf(called: Called, row: CapabilityRow | undefined): ToolResult {
   // the handle of a held outcome, the same for every outcome
-  if (called.held !== undefined)
-    return {
-      content: [textBlock(`{"$held":"${called.held}"}`)],
-      _meta: { 'sallyport/receipt': { ...called.receipt } },
-    };
-  const _meta = {
-    'sallyport/receipt': { ...called.receipt },
-    'sallyport/labels': called.labels,
-    ...leftOut(called.answer),
-  };
+  if (called.held !== undefined) return { content: [textBlock(handleText(called))], _meta: placeOf(called) };
+  const _meta = { ...placeOf(called), ...leftOut(called.answer) };
   const result = called.ok ? valueOf(called, row) : (toolErrorOf(called, row) ?? refused(called.refusal));
   return { ...result, _meta: { ...result._meta, ..._meta } };
 }

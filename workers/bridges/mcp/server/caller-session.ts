@@ -243,11 +243,11 @@ export class CallerSession {
   }
 
   async #begin(): Promise<Begun> {
-    const rows = await this.#tools.rows();
+    const offer = await this.#tools.offer();
     const options: SessionOptions = {
       label: 'mcp',
       ...(this.#last !== undefined && { after: this.#last }),
-      offer: rows.map(({ name }) => name),
+      offer,
       approve: ({ digest }) => new Promise((answer) => this.#meet(digest, { answer })),
     };
     const hadJoined = this.#hasJoined;

@@ -6,9 +6,12 @@ import {
   Server,
 } from '@modelcontextprotocol/server';
 import { defineCodeTool } from '../../../../core/capability/code-tool.ts';
+import { refuse } from '../../../../core/errors.ts';
 import { canonicalText } from '../../../../core/json/canonical.ts';
 import { utf8Length } from '../../../../core/json/utf8.ts';
 import { isObject, type JsonObject } from '../../../../core/json/value.ts';
+import type { LedgerRecord } from '../../../../core/ledger/record.ts';
+import { HANDLES } from '../../../../core/run/observe.ts';
 import type { ApprovalAnswer, ApprovalRequest, Runtime } from '../../../api.ts';
 import { makeSerialQueue } from '../../../async.ts';
 import { servingParts } from '../../../client/serving.ts';
@@ -22,7 +25,7 @@ import type { ServeTerms } from './options.ts';
 import { type GivenLists, PassedOn, ResourceClaims, servePrompts } from './passed-on.ts';
 import { ProgressRelay } from './progress-relay.ts';
 import { APPS, ServedTools } from './tools.ts';
-import { recordErrors } from './turned-away.ts';
+import { recordErrors, refusalFault } from './turned-away.ts';
 
 /** ms in which changes of the tools become a single notification. */
 const TELL_MS = 20;
@@ -71,13 +74,16 @@ export class ServedRuntime {
   readonly #listeners = new Set<() => void>();
   readonly #leave: (() => void) | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Results can be held, as far as it was known at the last change of the tools. */
+  #canHold = false;
   #code: Awaited<ReturnType<typeof keepCodeTool>> | undefined;
 
   constructor(runtime: Runtime, terms: ServeTerms) {
     const parts = servingParts(runtime);
     this.terms = terms;
     this.#runtime = runtime;
-    this.#tools = new ServedTools(runtime, terms.names && [...terms.names, ...(terms.code ? [CODE] : [])], terms);
+    const names = terms.names && [...terms.names, ...(terms.code ? [CODE] : [])];
+    this.#tools = new ServedTools(runtime, names, terms, parts?.offering);
     this.#approve = parts?.approve;
     this.#progress = new ProgressRelay(terms.sources);
     const key = crypto.getRandomValues(new Uint8Array(32));
@@ -88,6 +94,7 @@ export class ServedRuntime {
   /** Prepares the tools. */
   async begin(): Promise<void> {
     if (this.terms.code) this.#code = await keepCodeTool(this.#runtime, this.#tools);
+    this.#canHold = (await this.#tools.held()) !== undefined;
   }
 
   /** @param of client of the same principal: uses, limits and labels count for both */
@@ -113,7 +120,7 @@ export class ServedRuntime {
   server(client: ServedClient, isStateless: boolean): Server {
     const tools = { listChanged: true };
     const { session, lists, given, handed, open, pending } = client;
-    const instructions = this.terms.instructions();
+    const instructions = this.#instructions();
     const server: Server = new Server(
       { name: this.terms.name, version: PACKAGE_VERSION },
       {
@@ -164,6 +171,12 @@ export class ServedRuntime {
     return server;
   }
 
+  /** Where results can be held, models are told how handles are written. */
+  #instructions(): string | undefined {
+    const told = [this.#canHold ? HANDLES : undefined, this.terms.instructions()].filter((each) => each !== undefined);
+    return told.length === 0 ? undefined : told.join('\n\n');
+  }
+
   async close(): Promise<void> {
     this.#leave?.();
     clearTimeout(this.#timer);
@@ -174,6 +187,7 @@ export class ServedRuntime {
   async #update(): Promise<void> {
     this.#tools.refresh();
     await this.#code?.update();
+    this.#canHold = (await this.#tools.held().catch(() => undefined)) !== undefined;
     this.#timer ??= setTimeout(() => this.#tell(), TELL_MS);
   }
 
@@ -253,23 +267,29 @@ async function textOf(uri: string, runtime: Runtime, runs: ReadonlySet<string>):
   if (uri === RUNS) return canonicalText(await rowsOf(runtime, runs));
   const [, run, part, step] =
     /^sallyport:\/\/runs\/([0-9a-f-]{36})(?:\/(export|receipts)(?:\/([0-9a-f-]{36}))?)?$/.exec(uri) ?? [];
-  if (run === undefined || !runs.has(run)) return undefined;
-  if (part === undefined) return canonicalText(await runtime.ledger.records(run));
-  if (part === 'export') return step === undefined ? runtime.ledger.export(run) : undefined;
-  return receiptText(runtime, run, step);
-}
-
-async function receiptText(runtime: Runtime, run: string, step: string | undefined): Promise<string | undefined> {
+  if (run === undefined || !runs.has(run) || (part === 'export' && step !== undefined)) return undefined;
   const records = await runtime.ledger.records(run);
+  if (isHolding(records))
+    throw refusalFault(INVALID_PARAMS, refuse('hold_unsupported', { what: 'its records' }).refusal);
+  if (part === undefined) return canonicalText(records);
+  if (part === 'export') return runtime.ledger.export(run);
   const found = records.find((record) => record.kind === 'receipt' && record.body.receipt.step_id === step);
   return found && canonicalText(found);
 }
 
+/** True for the records of a run that holds. They tell, and be it by their number, what the outcomes were. */
+function isHolding([first]: readonly LedgerRecord[]): boolean {
+  return first?.kind === 'configuration' && first.body.holding === true;
+}
+
 async function rowsOf(runtime: Runtime, runs: ReadonlySet<string>): Promise<readonly JsonObject[]> {
-  const rows = await runtime.runs();
-  return rows
-    .filter(({ run_id }) => runs.has(run_id))
-    .map(({ run_id, records, head, sealed }) => ({ run_id, records, head, sealed, uri: `${RUNS}/${run_id}` }));
+  const rows = (await runtime.runs()).filter(({ run_id }) => runs.has(run_id));
+  return Promise.all(
+    rows.map(async ({ run_id, records, head, sealed }) => {
+      const counts = isHolding(await runtime.ledger.records(run_id)) ? {} : { records, head, sealed };
+      return { run_id, ...counts, uri: `${RUNS}/${run_id}` };
+    }),
+  );
 }
 
 /** Name of the tool through which a model sends a program. */

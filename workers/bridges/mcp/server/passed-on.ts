@@ -4,10 +4,10 @@ import { canonicalText } from '../../../../core/json/canonical.ts';
 import { isObject, type JsonObject, type JsonValue, member } from '../../../../core/json/value.ts';
 import type { Refusal } from '../../../../core/outcome.ts';
 import { visibleText } from '../../../../core/text/visible.ts';
-import type { Called, CapabilityRow, OpenCalled } from '../../../api.ts';
+import type { Called, HeldCalled } from '../../../api.ts';
 import { warn } from '../../../client/warn.ts';
 import { isLimited } from './caller-session.ts';
-import type { ServedTools } from './tools.ts';
+import { isForeign, type ServedTools } from './tools.ts';
 import { refusalFault } from './turned-away.ts';
 
 /** Calls a capability for a request that is no call of a tool. Undefined where a `silent` call would ask a person. */
@@ -70,6 +70,7 @@ export class PassedOn {
     const prefix = isOwn(uri) ? undefined : await this.#owner(uri, ctx);
     if (prefix === undefined) return undefined;
     const called = await this.#called(prefix, 'resources.read', { uri }, ctx);
+    if (called.held !== undefined) return { contents: [{ uri, text: handleText(called) }], _meta: placeOf(called) };
     const contents = listIn(called.value, 'contents');
     if (contents.some((each) => member(each, 'omitted') !== undefined))
       throw new ProtocolError(INVALID_PARAMS, 'The resource is too long.', { uri });
@@ -96,6 +97,8 @@ export class PassedOn {
     if (prefix === undefined) throw new ProtocolError(INVALID_PARAMS, 'There is no such prompt.', { name: alias });
     const name = alias.slice(this.#shown(prefix).length);
     const called = await this.#called(prefix, 'prompts.get', { name, ...(args && { arguments: args }) }, ctx);
+    if (called.held !== undefined)
+      return { messages: [{ role: 'user', content: textBlock(handleText(called)) }], _meta: placeOf(called) };
     const messages = listIn(called.value, 'messages').map((each) => ({ ...each, content: blockOf(each['content']) }));
     this.#parts.claims.link(
       prefix,
@@ -210,19 +213,14 @@ export class PassedOn {
     tool: Reading,
     args: JsonObject,
     ctx: ServerContext,
-  ): Promise<OpenCalled & { readonly ok: true }> {
+  ): Promise<Called & { readonly ok: true }> {
     const called = await unlimited(this.#parts.read(`${prefix}.${tool}`, args, ctx));
-    if (called?.ok === true && called.held === undefined) return called;
-    throw refusalFault(SERVER_ERROR, refusalOf(called));
+    if (called?.ok === true) return called;
+    throw refusalFault(SERVER_ERROR, called?.refusal ?? NOBODY_ASKED);
   }
 }
 
-function refusalOf(called: Called | undefined): Refusal {
-  if (called === undefined)
-    return refuse('approval_denied', { reason: 'nobody was asked' }, { step: 'approve' }).refusal;
-  if (called.held === undefined && !called.ok) return called.refusal;
-  return refuse('hold_unsupported', { what: 'resources and prompts of a server' }).refusal;
-}
+const NOBODY_ASKED: Refusal = refuse('approval_denied', { reason: 'nobody was asked' }, { step: 'approve' }).refusal;
 
 /** Addresses that the answers of a server link to, and that are remembered. The oldest go first. */
 const LINKS_MAX = 1000;
@@ -329,11 +327,6 @@ export function servePrompts(server: Server, passed: PassedOn): void {
   );
 }
 
-/** True for a tool of another MCP server. The tool decides it, and no form of a value. */
-export function isForeign(row: CapabilityRow | undefined): boolean {
-  return row?.host?.origin?.startsWith('mcp:') === true;
-}
-
 export function textBlock(text: string): JsonObject {
   return { type: 'text', text };
 }
@@ -356,9 +349,14 @@ export function withTheirMeta<T extends JsonObject>(sent: T): T {
   return { ...sent, _meta: Object.fromEntries(theirs) };
 }
 
-/** The receipt of a call in the ledger, and the labels of the session after it. */
-function placeOf({ receipt, labels }: OpenCalled): JsonObject {
-  return { 'sallyport/receipt': { ...receipt }, 'sallyport/labels': labels };
+/** The receipt of a call in the ledger, and the labels of the session after it. Of a held call neither number nor label. */
+export function placeOf({ receipt, labels }: Called): JsonObject {
+  return { 'sallyport/receipt': { ...receipt }, ...(labels && { 'sallyport/labels': labels }) };
+}
+
+/** The handle of a held outcome, the same for every outcome. */
+export function handleText({ held }: HeldCalled): string {
+  return canonicalText({ $held: held });
 }
 
 function listIn(value: JsonValue, items: string): readonly JsonObject[] {

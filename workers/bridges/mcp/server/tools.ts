@@ -1,7 +1,9 @@
+import { HELD_READ } from '../../../../core/capability/held-read.ts';
 import { CONTENT_CAPABILITIES } from '../../../../core/content/built-in.ts';
 import { sha256Text } from '../../../../core/hash.ts';
 import { isObject, type JsonObject } from '../../../../core/json/value.ts';
 import type { CapabilityRow, Runtime, ToolRow } from '../../../api.ts';
+import { heldTool } from '../../models/held-tool.ts';
 import { toFunctions } from '../../models/shapes.ts';
 import { toolNames } from '../../models/tool-names.ts';
 import type { McpTool } from '../client/api.ts';
@@ -27,6 +29,7 @@ export class ServedTools {
   readonly #names: ReadonlySet<string> | undefined;
   readonly #aliases: ToolAliases;
   readonly #sources: () => readonly ServedSource[];
+  readonly #offering: ((offer: readonly string[]) => Promise<readonly CapabilityRow[] | undefined>) | undefined;
   #rows: Promise<readonly CapabilityRow[]> | undefined;
   #hosted: ReadonlySet<string> = new Set();
 
@@ -34,10 +37,12 @@ export class ServedTools {
     runtime: Pick<Runtime, 'capabilities'>,
     names: readonly string[] | undefined,
     { sources = () => [], hidePrefix }: Partial<Pick<ServeTerms, 'sources' | 'hidePrefix'>> = {},
+    offering?: (offer: readonly string[]) => Promise<readonly CapabilityRow[] | undefined>,
   ) {
     this.#runtime = runtime;
     this.#names = names && new Set(names);
     this.#sources = sources;
+    this.#offering = offering;
     this.#aliases = new ToolAliases(hidePrefix);
   }
 
@@ -61,7 +66,7 @@ export class ServedTools {
 
   async #read(): Promise<readonly CapabilityRow[]> {
     const rows = await this.#runtime.capabilities.list();
-    this.#aliases.learn(rows);
+    this.#aliases.learn([...rows, HELD_READ.manifest]);
     this.#hosted = new Set(rows.flatMap(({ name, host }) => (host === undefined ? [] : [name])));
     return rows.filter(
       ({ name, enabled }) => enabled && !OPERATIONS.has(name) && (this.#names === undefined || this.#names.has(name)),
@@ -75,7 +80,7 @@ export class ServedTools {
 
   /** @param hasApps the host shows MCP Apps. To another host, tools for apps alone are not listed. */
   async list(hasApps = false): Promise<readonly ListedTool[]> {
-    const rows = await this.rows();
+    const rows = (await this.held()) ?? (await this.rows());
     const sources = this.#sources();
     return rows.flatMap((row) => {
       const declared = sources.flatMap((source) => source.declaration(row.name) ?? []).at(0);
@@ -86,11 +91,29 @@ export class ServedTools {
     });
   }
 
+  /** Names that a session offers. One that can hold offers to read what it holds, too. */
+  async offer(): Promise<readonly string[]> {
+    const names = (await this.rows()).map(({ name }) => name);
+    const reading = HELD_READ.manifest.name;
+    return this.#names === undefined || this.#names.has(reading) ? [...names, reading] : names;
+  }
+
+  /** The same as hosts list them where results can be held; undefined where none can. */
+  async held(): Promise<readonly CapabilityRow[] | undefined> {
+    const rows = await this.#offering?.(await this.offer());
+    return rows?.map((row) => heldTool(row, isForeign(row)));
+  }
+
   /** The capability's name; a name that was not offered is unchanged, for the gate to refuse. */
   async ours(alias: string): Promise<string> {
     await this.rows();
     return this.#aliases.ours(alias);
   }
+}
+
+/** True for a tool of another MCP server. The tool decides it, and no form of a value. */
+export function isForeign(row: CapabilityRow | undefined): boolean {
+  return row?.host?.origin?.startsWith('mcp:') === true;
 }
 
 /** The member of `_meta` that the extension MCP Apps has. */
