@@ -1,5 +1,5 @@
 import { canonicalText } from '../json/canonical.ts';
-import { isList, isObject, type JsonObject, type JsonValue, pointerTo } from '../json/value.ts';
+import { isList, isObject, type JsonObject, type JsonValue, pointerTo, tokensIn } from '../json/value.ts';
 import { FORMATS } from '../schema/formats.ts';
 import { OPERATIONS } from '../schema/operations.ts';
 
@@ -37,6 +37,16 @@ export interface PlaceOptions {
   readonly isSecret?: (text: string) => boolean;
   /** No value is quoted, numbers included: only types and lengths are told. */
   readonly quotesNothing?: true;
+  /** Changes of a person, by the pointer of the place. */
+  readonly changes?: { readonly [pointer: string]: PlaceChange };
+}
+
+/** What a person changes at a place of a rule. */
+export interface PlaceChange {
+  /** Values that are taken in beside those that were seen. */
+  readonly taken?: readonly JsonValue[];
+  /** A form that covers the values; absent, or where it does not cover them: the first of the list. */
+  readonly form?: FormName;
 }
 
 /** Values of an enumeration, at most. */
@@ -86,17 +96,41 @@ function firstOf(values: readonly JsonValue[], options: FormOptions, pointer: st
   return { pointer, form, schema, below };
 }
 
-function formed(values: readonly JsonValue[], place: Place): Formed {
+function formed(seen: readonly JsonValue[], place: Place): Formed {
+  const { taken = [], form } = changeAt(place);
+  const all = formsOf([...seen, ...taken], place);
+  const [first] = all;
+  return all.find(([name]) => name === form) ?? first;
+}
+
+function changeAt({ options: { changes = {} }, pointer }: Place): PlaceChange {
+  return (Object.hasOwn(changes, pointer) ? changes[pointer] : undefined) ?? {};
+}
+
+/** All forms of the list that cover the values of a place, from the narrowest; at least one value. */
+export function formsAt(
+  values: readonly JsonValue[],
+  pointer: string,
+  options: PlaceOptions = {},
+): readonly FittedForm[] {
+  const depth = pointer.split('/').length - 1;
+  const place = { options: { ...options, size: SIZES[0] ?? { quoted: 0, levels: 0 } }, pointer, depth };
+  return formsOf(values, place).map(([form, schema, below = []]) => ({ pointer, form, schema, below }));
+}
+
+function formsOf(values: readonly JsonValue[], place: Place): readonly [Formed, ...Formed[]] {
   const { options, pointer, depth } = place;
   const { held = [], isSecret = () => false, quotesNothing, size } = options;
-  if (held.includes(pointer)) return ['any', {}];
-  const isAbove = held.some((place) => place.startsWith(`${pointer}/`));
+  if (held.includes(pointer)) return [['any', {}]];
+  const isAbove = held.some((each) => each.startsWith(`${pointer}/`));
   const isHidden = isAbove || quotesNothing === true || values.some((value) => hasSecret(value, isSecret));
   const quoted = isHidden ? undefined : quotedForm(values, size);
-  if (quoted !== undefined) return quoted;
   const kinds = kindsOf(values);
-  const [kind, ...others] = kinds.keys();
-  return others.length > 0 ? eitherOf(kinds, options, pointer, depth) : formOfKind(kind, values, place);
+  const [kind = 'null', ...others] = kinds.keys();
+  const made = others.length > 0 ? [eitherOf(kinds, options, pointer, depth)] : formsOfKind(kind, values, place);
+  const any: Formed = ['any', { type: others.length > 0 ? [kind, ...others] : kind }];
+  const [first = any, ...rest] = [...(quoted === undefined ? [] : [quoted]), ...made];
+  return first === any ? [any] : [first, ...rest, any];
 }
 
 type Formed = readonly [form: FormName, schema: JsonObject, below?: readonly FittedForm[]];
@@ -138,18 +172,18 @@ function quotedForm(values: readonly JsonValue[], { quoted }: Size): Formed | un
 /** No schema may have a member of this name. */
 const PROTO = '__proto__';
 
-function hasSecret(value: JsonValue, isSecret: (text: string) => boolean): boolean {
+export function hasSecret(value: JsonValue, isSecret: (text: string) => boolean): boolean {
   if (typeof value === 'string') return isSecret(value);
   if (typeof value !== 'object' || value === null) return false;
   return Object.entries(value).some(([name, each]) => isSecret(name) || hasSecret(each as JsonValue, isSecret));
 }
 
-function formOfKind(kind: Kind | undefined, values: readonly JsonValue[], place: Place): Formed {
+function formsOfKind(kind: Kind, values: readonly JsonValue[], place: Place): readonly Formed[] {
   const { quotesNothing, size } = place.options;
-  if (kind === 'number') return quotesNothing ? ['any', { type: kind }] : rangeOf(values as readonly number[]);
-  if (kind === 'string') return textForm(values as readonly string[], place.options);
-  if ((kind !== 'array' && kind !== 'object') || place.depth >= size.levels) return ['any', { type: kind ?? 'null' }];
-  return kind === 'array' ? listOf(values as readonly (readonly JsonValue[])[], place) : objectOf(values, place);
+  if (kind === 'number') return quotesNothing ? [] : [rangeOf(values as readonly number[])];
+  if (kind === 'string') return textForms(values as readonly string[], place.options);
+  if ((kind !== 'array' && kind !== 'object') || place.depth >= size.levels) return [];
+  return [kind === 'array' ? listOf(values as readonly (readonly JsonValue[])[], place) : objectOf(values, place)];
 }
 
 function rangeOf(values: readonly number[]): Formed {
@@ -165,7 +199,9 @@ function eitherOf(
   pointer: string,
   depth: number,
 ): Formed {
-  const all = [...kinds.values()].map((values) => firstOf(values, options, pointer, depth + 1));
+  // a change of this place was made before its values were parted
+  const changes = Object.fromEntries(Object.entries(options.changes ?? {}).filter(([place]) => place !== pointer));
+  const all = [...kinds.values()].map((values) => firstOf(values, { ...options, changes }, pointer, depth + 1));
   return ['either', { anyOf: all.map(({ schema }) => schema) }, all];
 }
 
@@ -192,6 +228,7 @@ function objectOf(values: readonly JsonValue[], { options, pointer, depth }: Pla
       of.push(each);
       members.set(name, of);
     }
+  for (const name of takenMembers({ options, pointer, depth })) if (!members.has(name)) members.set(name, []);
   const names = [...members.keys()].sort();
   const isMap = names.length > MEMBERS_MAX || names.some((name) => name === PROTO || isSecret(name));
   if (isMap) return mapOf(values, { options, pointer, depth }, members);
@@ -205,6 +242,14 @@ function objectOf(values: readonly JsonValue[], { options, pointer, depth }: Pla
     additionalProperties: false,
   };
   return ['object', schema, below];
+}
+
+/** Members of which a person takes in a value. */
+function takenMembers({ options: { changes = {} }, pointer }: Place): readonly string[] {
+  return Object.entries(changes).flatMap(([place, { taken = [] }]) => {
+    const name = tokensIn(place).at(-1);
+    return name !== undefined && taken.length > 0 && place === pointerTo(pointer, name) ? [name] : [];
+  });
 }
 
 /** An object of many names: its members share one form. */
@@ -228,16 +273,23 @@ function inMap(place: string, pointer: string): string {
   return [pointer, '*', ...below].join('/');
 }
 
-function textForm(values: readonly string[], { isSecret = () => false, size: { quoted: most } }: FormOptions): Formed {
+function textForms(
+  values: readonly string[],
+  { isSecret = () => false, size: { quoted: most } }: FormOptions,
+): readonly Formed[] {
   const distinct = [...new Set(values)];
-  for (const made of [folderOf, originOf, ...(distinct.some(isSecret) ? [] : [prefixOf])]) {
-    const [base, form] = made(distinct) ?? [];
-    if (base !== undefined && form !== undefined && base.length <= most && !isSecret(base)) return form;
-  }
+  const makers = [folderOf, originOf, ...(distinct.some(isSecret) ? [] : [prefixOf])];
+  const based = makers.flatMap((make): readonly Formed[] => {
+    const [base, form] = make(distinct) ?? [];
+    return base !== undefined && form !== undefined && base.length <= most && !isSecret(base) ? [form] : [];
+  });
   const format = FORMATS_TRIED.find((name) => distinct.every((text) => FORMATS[name]?.(text) === true));
-  if (format !== undefined) return ['format', { type: 'string', format }];
   const longest = distinct.reduce((length, text) => Math.max(length, OPERATIONS.length(text)), 1);
-  return ['length', { type: 'string', maxLength: 2 ** Math.ceil(Math.log2(longest)) }];
+  return [
+    ...based,
+    ...(format === undefined ? [] : [['format', { type: 'string', format }] as const]),
+    ['length', { type: 'string', maxLength: 2 ** Math.ceil(Math.log2(longest)) }],
+  ];
 }
 
 /** Formats from the narrowest. Formats that nearly every text has are none. */

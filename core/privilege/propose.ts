@@ -9,7 +9,7 @@ import { GRANT_LIMITS, HISTORY_LIMIT } from '../limits.ts';
 import { CALLBACK, demand, OBJECT } from '../option.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { ownRuleOf } from '../schema/predicate.ts';
-import { type FittedForm, formOf } from './forms.ts';
+import { type FittedForm, formOf, type PlaceOptions } from './forms.ts';
 import { DEFINITIONS, type KnownDefinition, type PastUse, USES } from './history.ts';
 
 export interface ProposeOptions {
@@ -38,10 +38,10 @@ export interface RuleEvidence {
 }
 
 /**
- * Why a rule asks: the effect leaves something behind, its values were only seen after data of a stranger was read, or a
- * person or the guard has refused a call that the rule covers.
+ * Why a rule asks: the effect leaves something behind, its values were only seen after data of a stranger was read, a
+ * person or the guard has refused a call that the rule covers, or a person wants it so.
  */
-export type AskReason = 'effect' | 'untrusted' | 'refused';
+export type AskReason = 'effect' | 'untrusted' | 'refused' | 'person';
 
 /** A proposed grant. It becomes one only when a person accepts it. */
 export interface ProposedRule {
@@ -145,11 +145,11 @@ function byPlace(one: PastUse, other: PastUse): number {
   );
 }
 
-const isRun = ({ end }: PastUse): boolean => end === 'ran';
-const isTainted = ({ labels }: PastUse): boolean => labels.includes('untrusted');
+export const isRun = ({ end }: PastUse): boolean => end === 'ran';
+export const isTainted = ({ labels }: PastUse): boolean => labels.includes('untrusted');
 
 /** A person's no, or a question of the guard that nobody answered with yes. */
-function isRefused({ end, asked }: PastUse): boolean {
+export function isRefused({ end, asked }: PastUse): boolean {
   return end === 'denied' || (end !== 'ran' && asked !== undefined);
 }
 
@@ -173,20 +173,21 @@ function rulesFor(
   });
 }
 
-function asksFor({ effect }: KnownDefinition): AskReason | undefined {
+export function asksFor({ effect }: KnownDefinition): AskReason | undefined {
   return effect === 'pure' || effect === 'read' ? undefined : 'effect';
 }
 
-interface RuleParts {
+export interface RuleParts {
   readonly definition: KnownDefinition;
   /** All calls that ran: those that the rule covers are counted, whatever was read before. */
   readonly ran: readonly PastUse[];
   /** The calls whose values make the rule. */
   readonly seen: readonly PastUse[];
   readonly asks: AskReason | undefined;
+  readonly changes?: PlaceOptions['changes'];
 }
 
-interface MadeRule {
+export interface MadeRule {
   readonly rule: ProposedRule;
   /** True for a call that the rule accepts as it was proposed. */
   covers(use: PastUse): boolean;
@@ -194,14 +195,12 @@ interface MadeRule {
   reaches(use: PastUse): boolean;
 }
 
-function ruleOf({ definition, ran, seen, asks }: RuleParts, { isSecret }: ProposeOptions): MadeRule {
-  const { held, accepts: labels } = handledIn(seen);
-  const hidden = seen.some((use) => use.isSecret);
-  const form = formOf(valuesOf(seen), {
-    held,
-    ...(hidden ? { isSecret: () => true } : isSecret && { isSecret }),
-    ...(hidden && { quotesNothing: true }),
-  });
+export function ruleOf(
+  { definition, ran, seen, asks, changes }: RuleParts,
+  given: Pick<ProposeOptions, 'isSecret'>,
+): MadeRule {
+  const { options, accepts: labels } = placesIn(seen, given);
+  const form = formOf(valuesOf(seen), { ...options, ...(changes && { changes }) });
   const meets = ownRuleOf(form.schema);
   const accepts = (args: JsonValue | undefined) => args === undefined || meets === undefined || meets(args);
   const covers = ({ args }: PastUse) => accepts(args);
@@ -220,6 +219,21 @@ function ruleOf({ definition, ran, seen, asks }: RuleParts, { isSecret }: Propos
   const reason = asks === undefined ? {} : { asks };
   const rule = { capability: name, capability_hash: hash, effect, terms, form, ...reason, evidence: evidenceOf(seen) };
   return { rule, covers, reaches };
+}
+
+/** What the rule of these calls may tell, and the labels that it accepts at the places of handles. */
+export function placesIn(
+  seen: readonly PastUse[],
+  { isSecret }: Pick<ProposeOptions, 'isSecret'>,
+): { readonly options: PlaceOptions; readonly accepts: Accepts } {
+  const { held, accepts } = handledIn(seen);
+  const hidden = seen.some((use) => use.isSecret);
+  const options = {
+    held,
+    ...(hidden ? { isSecret: () => true } : isSecret && { isSecret }),
+    ...(hidden && { quotesNothing: true as const }),
+  };
+  return { options, accepts };
 }
 
 /** The different arguments of the calls. */

@@ -28,7 +28,7 @@ export const RULE_WORDS: RuleWords = {
   forms: {
     constant: '{place} is {value}',
     values: '{place} is one of {value}',
-    range: '{place} is from {value}',
+    range: '{place} is from {value} to {most}',
     folder: '{place} is inside of {value}',
     origin: '{place} is an address at {value}',
     prefix: '{place} begins with {value}',
@@ -46,6 +46,7 @@ export const RULE_WORDS: RuleWords = {
     effect: 'It leaves something behind.',
     untrusted: "Its values were only seen after a stranger's text was read.",
     refused: 'A person or the guard has refused a call that it covers.',
+    person: 'You want to be asked.',
   },
   tried: {
     same: 'as before',
@@ -88,25 +89,19 @@ function placesOf(form: FittedForm): readonly FittedForm[] {
   return form.below.length === 0 && form.pointer !== '' ? [form] : form.below.flatMap(placesOf);
 }
 
-/** What a rule says about a place. */
-function placeText({ pointer, form, schema }: FittedForm, words: RuleWords = RULE_WORDS): string {
+/** What a rule says about a place. A place without a name is the arguments as a whole. */
+export function placeText({ pointer, form, schema }: FittedForm, words: RuleWords = RULE_WORDS): string {
   const kind = form === 'list' || form === 'object' || form === 'either' ? 'any' : form;
-  return filled(words.forms[kind], { place: pointer.slice(1), value: valueText(schema) });
+  const { maximum } = schema;
+  const most = maximum === undefined ? '' : canonicalText(maximum);
+  return filled(words.forms[kind], { place: pointer.slice(1), value: valueText(schema), most });
 }
 
 /** The part of a form that differs from place to place. */
-function valueText({
-  const: one,
-  enum: all,
-  minimum,
-  maximum,
-  pattern,
-  format,
-  maxLength,
-}: FittedForm['schema']): string {
+function valueText({ const: one, enum: all, minimum, pattern, format, maxLength }: FittedForm['schema']): string {
   if (one !== undefined) return shortened(JSON.stringify(one));
   if (Array.isArray(all)) return shortened(all.map((each: JsonValue) => JSON.stringify(each)).join(', '));
-  if (minimum !== undefined) return `${canonicalText(minimum)} to ${canonicalText(maximum ?? null)}`;
+  if (minimum !== undefined) return canonicalText(minimum);
   if (typeof pattern === 'string') return shortened(baseOf(pattern));
   if (typeof format === 'string') return format;
   return maxLength === undefined ? '' : canonicalText(maxLength);
