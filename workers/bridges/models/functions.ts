@@ -5,7 +5,7 @@ import {
   toolCapability,
 } from '../../../core/capability/author.ts';
 import { define } from '../../../core/capability/define.ts';
-import type { Effect, Label } from '../../../core/capability/guard.ts';
+import type { Effect, Held, Label } from '../../../core/capability/guard.ts';
 import { refuse } from '../../../core/errors.ts';
 import { canonicalize } from '../../../core/json/canonical.ts';
 import { isObject, type JsonObject, type JsonValue, member, pointerTo } from '../../../core/json/value.ts';
@@ -33,6 +33,8 @@ export interface FunctionOptions {
   readonly effect?: ForFunction<Effect>;
   /** Default: the labels that follow from the effect, and `private` and `untrusted` where no effect is given. */
   readonly labels?: ForFunction<readonly Label[]>;
+  /** Which results are held: `true`, or those whose labels have this one. */
+  readonly held?: ForFunction<Held>;
   /** Place that the arguments go to. */
   readonly origin?: string;
   /** Default `0.0.0`. */
@@ -66,10 +68,16 @@ const PREFIX: OptionType = [
   (value) => typeof value === 'string' && /^(?!\.)[A-Za-z0-9._-]{1,32}(?<!\.)$/.test(value),
 ];
 const GIVEN: OptionType = ['a value or a function', (value) => value !== null];
+/** `held` of a source of tools. */
+export const HELD_OPTION: OptionType = [
+  'true, private, untrusted or a function',
+  (value) => value === true || value === 'private' || value === 'untrusted' || CALLBACK[1](value),
+];
 const OPTIONS: OptionTypes = {
   prefix: PREFIX,
   effect: GIVEN,
   labels: GIVEN,
+  held: HELD_OPTION,
   origin: TEXT,
   version: TEXT,
   timeoutMs: POSITIVE,
@@ -156,10 +164,12 @@ function termsOf(name: string, options: FunctionOptions): Pick<ToolTerms, 'versi
   const effect = valueFor(options.effect, name);
   const labels =
     valueFor(options.labels, name) ?? (effect === undefined ? (['private', 'untrusted'] as const) : undefined);
+  const held = valueFor(options.held, name);
   return {
     version,
     effect: effect ?? 'egress',
     ...(labels !== undefined && { labels }),
+    ...(held !== undefined && { held }),
     ...(origin !== undefined && { origin }),
     ...(timeoutMs !== undefined && { timeoutMs }),
   };

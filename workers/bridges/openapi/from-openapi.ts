@@ -292,10 +292,12 @@ function describe({ method, path, value, id }: ListedOperation, server: URL): st
 
 function termsOf(document: OpenApiDocument, listed: ListedOperation, settings: OpenApiSettings, server: URL) {
   const { effect, labels, version, timeoutMs } = settings;
+  const held = valueFor(settings.held, listed);
   return {
     version: version ?? versionOf(document),
     effect: valueFor(effect, listed) ?? ('egress' as const),
     labels: valueFor(labels, listed) ?? (['private', 'untrusted'] as const),
+    ...(held !== undefined && { held }),
     origin: `openapi:${server.origin}`,
     ...(timeoutMs !== undefined && { timeoutMs }),
   };

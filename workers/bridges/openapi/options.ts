@@ -1,4 +1,4 @@
-import type { Effect, Label } from '../../../core/capability/guard.ts';
+import type { Effect, Held, Label } from '../../../core/capability/guard.ts';
 import { refuse } from '../../../core/errors.ts';
 import { DECODE_LIMITS } from '../../../core/limits.ts';
 import {
@@ -14,6 +14,7 @@ import {
 } from '../../../core/option.ts';
 import { refusalError } from '../../../core/sallyport-error.ts';
 import { isLoopback } from '../models/endpoint.ts';
+import { HELD_OPTION } from '../models/functions.ts';
 import { isHeaderName } from './headers.ts';
 import type { OpenApiOperation } from './operation.ts';
 import { type PermittedServers, serverAddress } from './servers.ts';
@@ -57,6 +58,8 @@ export interface OpenApiOptions {
   readonly effect?: ForOperation<Effect>;
   /** Default `private` and `untrusted`. */
   readonly labels?: ForOperation<readonly Label[]>;
+  /** Which results are held, so that no model reads them: `true`, or those whose labels have this one. */
+  readonly held?: ForOperation<Held>;
   /** `required` refuses an operation whose answers cannot be checked. Default `optional`: it is in `unchecked`. */
   readonly results?: 'required' | 'optional';
   /** Names of headers of an answer that a result shows. */
@@ -112,6 +115,7 @@ const OPTIONS: OptionTypes = {
   operations: CHOICE,
   effect: GIVEN,
   labels: GIVEN,
+  held: HELD_OPTION,
   results: oneOf('required', 'optional'),
   answerHeaders: HEADER_NAMES,
   answerBytes: ANSWER,

@@ -1,11 +1,11 @@
 import type { ToolContext, ToolDefinition } from '../../../core/capability/author.ts';
-import type { Effect, Label } from '../../../core/capability/guard.ts';
+import type { Effect, Held, Label } from '../../../core/capability/guard.ts';
 import type { JsonObject, JsonValue } from '../../../core/json/value.ts';
 import { ANY, LIST, type OptionType, type OptionTypes, optionsOf, POSITIVE, TEXT } from '../../../core/option.ts';
 import { SallyportError } from '../../../core/sallyport-error.ts';
 import type { ToolSource } from '../../api.ts';
 import { makeChanges, visibleDeclaration } from '../mcp/client/declarations.ts';
-import { fromFunctions, type RefusedFunction } from '../models/functions.ts';
+import { fromFunctions, HELD_OPTION, type RefusedFunction } from '../models/functions.ts';
 import {
   contextOf,
   providedIn,
@@ -26,6 +26,8 @@ export interface WebMcpOptions {
   readonly effect?: ForWebMcpTool<Effect>;
   /** Default `private` and `untrusted`. */
   readonly labels?: ForWebMcpTool<readonly Label[]>;
+  /** Which results are held, so that no model reads them: `true`, or those whose labels have this one. */
+  readonly held?: Held | ((tool: WebMcpTool) => Held | undefined);
   /** Further origins whose frames' tools are taken; the polyfill has none. */
   readonly origins?: readonly string[];
   /** ms of a call. */
@@ -46,6 +48,7 @@ const OPTIONS: OptionTypes = {
   prefix: TEXT,
   effect: ANY,
   labels: ANY,
+  held: HELD_OPTION,
   origins: LIST,
   timeoutMs: POSITIVE,
   context: CONTEXT,
@@ -123,13 +126,14 @@ class PageTools {
   }
 
   #toolsOf(origin: string, found: readonly WebMcpTool[]): ReturnType<typeof fromFunctions> {
-    const { prefix = 'page', effect = 'egress', labels = LABELS, timeoutMs } = this.#options;
+    const { prefix = 'page', effect = 'egress', labels = LABELS, held, timeoutMs } = this.#options;
     const named = (name: string): WebMcpTool => found.find((tool) => tool.name === name) as WebMcpTool;
     return fromFunctions(found.map(declarationOf), (name, args, io) => this.#call(named(name), args, io), {
       prefix: origin === ownOrigin() ? prefix : `${prefix}.${hostWord(origin)}`.slice(0, 32).replace(/\.+$/, ''),
       origin: `${WEB_MCP}${origin}`,
       effect: (name) => (typeof effect === 'function' ? effect(named(name)) : effect),
       labels: (name) => (typeof labels === 'function' ? labels(named(name)) : labels),
+      held: (name) => (typeof held === 'function' ? held(named(name)) : held),
       ...(timeoutMs !== undefined && { timeoutMs }),
     });
   }

@@ -84,3 +84,39 @@ test('a question about a call names the tool, whose row has the origin', async (
   const row = (await runtime.capabilities.list()).find(({ name }) => name === 'pets.getPet');
   expect(row?.host).toEqual({ origin: `openapi:${server.origin}` });
 });
+
+test('a result is held by its labels, and reaches another operation where a grant accepts it', async () => {
+  const server = await localServer(({ url }, response) =>
+    json(response, url === '/pets/7' ? { id: 7, name: 'Rex' } : {}),
+  );
+  const text = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } };
+  const put = {
+    operationId: 'rename',
+    requestBody: { required: true, content: { 'application/json': { schema: text } } },
+    responses: {},
+  };
+  const { paths } = DOCUMENT as { paths: object };
+  const source = sourceOf(documentOf({ ...paths, '/names': { put } }), {
+    prefix: 'pets',
+    baseUrl: server.origin,
+    labels: ({ id }) => (id === 'getPet' ? ['untrusted'] : []),
+    held: ({ id }) => (id === 'getPet' ? 'untrusted' : undefined),
+  });
+  const runtime = await openRuntime({
+    tools: [source],
+    grants: [
+      { capability: 'pets.getPet', mode: 'allow' },
+      { capability: 'pets.rename', mode: 'allow', accepts: { '/body/name': ['untrusted'] } },
+    ],
+  });
+  onTestFinished(() => runtime.close());
+  const session = runtime.openSession();
+  expect(await session.call('pets.getPet', { path: { id: 7 } })).toMatchObject({ held: 'h1' });
+  const name = { $held: 'h1', at: '/body/name' };
+  expect(await session.call('pets.rename', { body: { name } })).toMatchObject({ held: 'h2' });
+  expect(server.arrived.at(-1)).toMatchObject({ url: '/names', body: '{"name":"Rex"}' });
+});
+
+test('a word that holds nothing is refused', () => {
+  expect(() => sourceOf(DOCUMENT, { baseUrl: 'https://a.example', held: 'secret' as never })).toThrow('option held');
+});

@@ -1,6 +1,6 @@
 /** Public types of `fromMcp`. They name no type of the SDK, which is bundled. */
 
-import type { Effect, Label } from '../../../../core/capability/guard.ts';
+import type { Effect, Held, Label } from '../../../../core/capability/guard.ts';
 import type { Code } from '../../../../core/errors.ts';
 import type { JsonObject, JsonValue } from '../../../../core/json/value.ts';
 import type { ToolSource } from '../../../api.ts';
@@ -136,6 +136,8 @@ export interface McpOptions {
   readonly effect?: ForMcpTool<Effect>;
   /** Default `private` and `untrusted`. */
   readonly labels?: ForMcpTool<readonly Label[]>;
+  /** Which results are held, so that no model reads them: `true`, or those whose labels have this one. */
+  readonly held?: Held | ((tool: McpTool) => Held | undefined);
   /** True: the server's hints decide about the effect of a tool that has hints. */
   readonly trustHints?: boolean;
   /** Names of the server's tools that are taken, as the server spells them. Absent: all. */

@@ -20,7 +20,7 @@ import {
 } from '../../../../core/option.ts';
 import type { Refusal } from '../../../../core/outcome.ts';
 import { places } from '../../../../core/schema/import/places.ts';
-import { type FunctionTools, fromFunctions, type RefusedFunction } from '../../models/functions.ts';
+import { type FunctionTools, fromFunctions, HELD_OPTION, type RefusedFunction } from '../../models/functions.ts';
 import { Secrets } from '../../models/secrets.ts';
 import { type NumbersAs, REFUSED_PART } from '../wire/message.ts';
 import type { McpNotice, McpOptions, McpProgress, McpServerInfo, McpSource, McpTool } from './api.ts';
@@ -47,6 +47,7 @@ const OPTIONS: OptionTypes = {
   prefix: TEXT,
   effect: ANY,
   labels: ANY,
+  held: HELD_OPTION,
   trustHints: FLAG,
   names: LIST,
   timeoutMs: POSITIVE,
@@ -307,6 +308,7 @@ function listTools(found: readonly JsonValue[], from: ListedFrom): ListedTools {
       version: /^\d{1,9}\.\d{1,9}\.\d{1,9}$/.test(version) ? version : '0.0.0',
       effect: (name) => effectFor(toolNamed(name), options),
       labels: (name) => valueFor(options.labels, toolNamed(name)) ?? LABELS,
+      held: (name) => valueFor(options.held, toolNamed(name)),
       ...(timeoutMs !== undefined && { timeoutMs }),
     },
   );
@@ -413,8 +415,8 @@ function effectFor(tool: McpTool, { effect, trustHints = false }: McpOptions): E
   return effectOf(tool, valueFor(effect, tool) ?? 'egress', trustHints);
 }
 
-function valueFor<T>(given: T | ((tool: McpTool) => T) | undefined, tool: McpTool): T | undefined {
-  return typeof given === 'function' ? (given as (tool: McpTool) => T)(tool) : given;
+function valueFor<T>(given: T | ((tool: McpTool) => T | undefined) | undefined, tool: McpTool): T | undefined {
+  return typeof given === 'function' ? (given as (tool: McpTool) => T | undefined)(tool) : given;
 }
 
 /** The members that count. A tool without a description is described by its title. */

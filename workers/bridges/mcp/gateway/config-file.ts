@@ -134,7 +134,8 @@ export class ConfigFile {
       if ((decodeUtf8(bytes) ?? '') === this.#text) return false;
       const read = readConfiguration(bytes, environment);
       if (!read.ok) throw new ConfigurationError(textOf(path, read));
-      if (read.value.guard !== this.#value.guard) say(`"guard" holds from the next start on`);
+      for (const name of ['guard', 'hold'] as const)
+        if (read.value[name] !== this.#value[name]) say(`"${name}" counts from the next start on`);
       this.#take(bytes, read);
       say(`The configuration ${path} is read again`);
       return true;

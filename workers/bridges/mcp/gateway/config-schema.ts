@@ -4,6 +4,7 @@ import { RUN_LIMIT_ROWS } from '../../../../core/limits.ts';
 
 const EFFECT = { enum: ['pure', 'read', 'write', 'egress'] } as const;
 const LABELS = { type: 'array', items: { enum: ['private', 'untrusted'] } } as const;
+const HOLD = { enum: ['untrusted', 'private', 'all'] } as const;
 const TEXT = { type: 'string', minLength: 1 } as const;
 const TEXTS = { type: 'object', additionalProperties: { type: 'string' } } as const;
 const COUNT = { type: 'integer', minimum: 1 } as const;
@@ -16,6 +17,11 @@ const TOOL = {
   properties: {
     effect: { ...EFFECT, description: 'What a call may do to the world.' },
     labels: { ...LABELS, description: 'Marks of the data that a call returns.' },
+    hold: {
+      ...HOLD,
+      description:
+        'Results of the tool that no model reads: all, or those that its labels say this of. It adds to what its server and the whole hold.',
+    },
     enabled: { ...FLAG, description: 'False: the tool is not offered.' },
   },
 } as const;
@@ -42,6 +48,7 @@ const SERVER = {
     },
     effect: { ...EFFECT, description: 'Effect of its tools; absent: egress.' },
     labels: { ...LABELS, description: 'Labels of its tools; absent: private and untrusted.' },
+    hold: { ...HOLD, description: 'Results of its tools that no model reads: all, or those with this label.' },
     trustHints: { ...FLAG, description: 'True: the hints of the server decide about the effects of its tools.' },
     timeoutMs: COUNT,
     numbers: { enum: ['text'], description: 'text: numbers of its answers that no double holds are taken as texts.' },
@@ -117,6 +124,10 @@ export const CONFIG_SCHEMA: ConfigSchema = {
       description: 'Limits of a run.',
       additionalProperties: false,
       properties: Object.fromEntries(CALLER_LIMITS.map((name) => [name, COUNT])),
+    },
+    hold: {
+      ...HOLD,
+      description: 'Results that no model reads, of every server: all, or those with this label. A model gets handles.',
     },
     guard: { ...FLAG, description: 'False: the guard for private and untrusted content is off.' },
   },

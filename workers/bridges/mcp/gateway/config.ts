@@ -1,5 +1,5 @@
 import type { AuthorTerms } from '../../../../core/capability/grant-terms.ts';
-import type { Effect, Label } from '../../../../core/capability/guard.ts';
+import type { Effect, Hold, Label } from '../../../../core/capability/guard.ts';
 import { decode } from '../../../../core/json/decode.ts';
 import { decodeUtf8 } from '../../../../core/json/utf8.ts';
 import { isObject, pointerTo } from '../../../../core/json/value.ts';
@@ -127,6 +127,7 @@ function* serverFaults({ mcpServers }: GatewayConfiguration): Iterable<{ pointer
 interface ConfiguredTool {
   readonly effect?: Effect;
   readonly labels?: readonly Label[];
+  readonly hold?: Hold;
   readonly enabled?: boolean;
 }
 
@@ -142,6 +143,7 @@ export interface ConfiguredServer {
   readonly prefix?: string;
   readonly effect?: Effect;
   readonly labels?: readonly Label[];
+  readonly hold?: Hold;
   readonly trustHints?: boolean;
   readonly timeoutMs?: number;
   readonly numbers?: 'text';
@@ -170,6 +172,8 @@ export interface GatewayConfiguration {
   readonly grants: readonly ConfiguredGrant[];
   readonly effects: readonly DeclaredEffect[];
   readonly limits: Partial<Pick<RunLimits, CallerLimit>>;
+  /** Absent: what servers and tools say. */
+  readonly hold?: Hold;
   readonly guard: boolean;
 }
 

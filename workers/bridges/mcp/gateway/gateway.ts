@@ -77,7 +77,8 @@ export async function openGateway(options: GatewayOptions, parts: GatewayParts):
   const asked = options.hasPage && { approve: () => new Promise<never>(() => undefined) };
   // A server takes longer to start than a ledger to open: the servers are started first.
   const begun = deferred<void>();
-  const runtime = begun.promise.then(() => parts.openRuntime({ guard: config.value.guard, ...asked }));
+  const { guard, hold } = config.value;
+  const runtime = begun.promise.then(() => parts.openRuntime({ guard, ...(hold && { hold }), ...asked }));
   runtime.catch(() => undefined);
   const pins = new DefinitionPins(places.pins);
   const stamp = stampOf(places.pins);

@@ -1,3 +1,4 @@
+import type { Held, Hold } from '../../../../core/capability/guard.ts';
 import { canonicalText } from '../../../../core/json/canonical.ts';
 import { visibleLine } from '../../../../core/text/visible.ts';
 import { makeSerialQueue } from '../../../async.ts';
@@ -146,6 +147,7 @@ export class GatewayServers {
       effect: (tool) =>
         termsOf(tool).effect ?? (isOwnList(tool) ? 'read' : isOpen ? effectOf(tool, effect, true) : effect),
       labels: (tool) => termsOf(tool).labels ?? labels,
+      held: (tool) => heldBy(server.hold, termsOf(tool).hold),
       signal: this.#ending.signal,
       onNotice: (notice) => this.#tell(name, notice),
       ...(timeoutMs !== undefined && { timeoutMs }),
@@ -161,6 +163,12 @@ export class GatewayServers {
     if (notice.kind === 'connection' && (notice.status === 'connected' || notice.status === 'closed')) return;
     this.#parts.say(`${visibleLine(name)} (${notice.kind}): ${visibleLine(notice.text)}`);
   }
+}
+
+/** What a server and its tool hold together: two labels are every result. */
+function heldBy(...words: readonly (Hold | undefined)[]): Held | undefined {
+  const [one, other] = new Set(words.filter((word) => word !== undefined));
+  return other !== undefined || one === 'all' ? true : one;
 }
 
 function placeOf({ command, args, cwd, env, url, headers }: ConfiguredServer): McpServer {

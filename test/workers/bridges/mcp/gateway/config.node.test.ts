@@ -80,13 +80,19 @@ describe('the configuration of the gateway', () => {
     [
       'an unknown member',
       '{\n  "grant": []\n}',
-      'c.json:2:12 /grant: Remove the member "grant", or write "$schema", "mcpServers", "grants", "effects", "limits" or "guard".',
+      'c.json:2:12 /grant: Remove the member "grant", or write "$schema", "mcpServers", "grants", "effects", "limits", "hold" or "guard".',
     ],
     ['a wrong type', { guard: 'no' }, '/guard: Write true or false here.'],
     [
       'a wrong effect',
       { mcpServers: { a: { command: 'x', effect: 'safe' } } },
       '/mcpServers/a/effect: Write "pure", "read", "write" or "egress" here.',
+    ],
+    ['a word that holds nothing', { hold: true }, '/hold: Write "untrusted", "private" or "all" here.'],
+    [
+      'a word of a tool that holds nothing',
+      { mcpServers: { a: { command: 'x', tools: { t: { hold: 'none' } } } } },
+      '/mcpServers/a/tools/t/hold: Write "untrusted", "private" or "all" here.',
     ],
     ['a grant without a mode', { grants: [{ tool: 'a.b' }] }, '/grants/0: Add the member "mode" here.'],
     [
@@ -188,6 +194,8 @@ describe('the configuration of the gateway', () => {
       { grants: [{ tool: 'a', mode: 'yes' }] },
       { mcpServers: { a: { command: 'x', env: { K: 1 } } } },
       { mcpServers: { a: { command: 'x', labels: ['secret'] } } },
+      { hold: 'all', mcpServers: { a: { command: 'x', hold: 'private', tools: { t: { hold: 'untrusted' } } } } },
+      { hold: 'none' },
     ];
     for (const sample of samples)
       expect([sample, faultsOf(CONFIG_SCHEMA, sample as never).length === 0]).toEqual([sample, validate(sample)]);

@@ -1034,6 +1034,27 @@ describe('attacks between servers', () => {
     }
   });
 
+  test('a result is held that the server or its tool holds, and a term for no tool is told', async () => {
+    const tools = { read: { labels: [] }, write: { labels: [], hold: 'all' }, sned: { hold: 'all' } };
+    configure({
+      mcpServers: { a: { ...server('a', [READ, SEND, WRITE]), effect: 'read', hold: 'untrusted', tools } },
+      grants: ['read', 'send', 'write'].map((name) => ({
+        tool: `a.${name}`,
+        mode: 'allow',
+        accepts: { '/text': ['untrusted', 'private'] },
+      })),
+    });
+    const { host, said } = await start();
+    expect(said.join('\n')).toContain('the server has no tool sned now');
+    expect(textOf(await host.call('a_read'))).toContain('read done');
+    expect(textOf(await host.call('a_write', { text: 'x' }))).toBe('{"$held":"h2"}');
+    expect(textOf(await host.call('a_send', { text: { $held: 'h2', at: '/content/0/text' } }))).toBe('{"$held":"h3"}');
+    expect(calls().at(-1)).toEqual({ name: 'send', args: { text: 'write done' } });
+    // the server was given a held value
+    expect(textOf(await host.call('a_read'))).toBe('{"$held":"h4"}');
+    expect(host.instructions).toContain('is a handle');
+  });
+
   test('a server that fails is left out, and the others are served', async () => {
     configure({ mcpServers: { a: server('a', [SEND]), b: { command: '/nowhere/at-all' } } });
     const { host, said } = await start();
