@@ -11,6 +11,7 @@ import {
 } from '../../../core/option.ts';
 import { SallyportError } from '../../../core/sallyport-error.ts';
 import type { Session, ToolRow } from '../../api.ts';
+import { heldTool } from '../models/held-tool.ts';
 import { type ToolNames, toolNames } from '../models/tool-names.ts';
 import { contextOf, providedIn, WEB_MCP, type WebMcpContext, type WebMcpRegistration } from './context.ts';
 import { failed, resultOf, type WebMcpResult } from './result.ts';
@@ -50,7 +51,8 @@ export async function provideWebMcp(session: Session, options: ProvideWebMcpOpti
   demand('session', session, OBJECT);
   const given = optionsOf(options, OPTIONS);
   const context = contextOf(given.context);
-  const rows = rowsOf(await session.tools(), given.names);
+  const listed = rowsOf(await session.tools(), given.names);
+  const rows = (await isHolding(session)) ? listed.map((row) => heldTool(row, row.origin?.startsWith('mcp:'))) : listed;
   const names = toolNames(rows.map(({ name }) => name));
   const controller = new AbortController();
   const close = (): void => controller.abort();
@@ -64,6 +66,12 @@ export async function provideWebMcp(session: Session, options: ProvideWebMcpOpti
     throw error;
   }
   return { names, close };
+}
+
+/** True for a session that can hold results: its first record says so. */
+async function isHolding({ run }: Session): Promise<boolean> {
+  for await (const { kind, body } of run.records()) return kind === 'configuration' && body.holding === true;
+  return false;
 }
 
 function rowsOf(rows: readonly ToolRow[], wanted: readonly string[] | undefined): readonly ToolRow[] {

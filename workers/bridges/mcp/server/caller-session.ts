@@ -123,6 +123,7 @@ export class CallerSession {
     try {
       mine = await this.#inTurn(() => this.#sessionFor(name));
       tell?.();
+      if (mine.session.run.view.holding === true) await this.#tools.keep(name);
       if (stepped !== undefined) mine.stepped = stepped;
       const called = await mine.session.call(name, args, { ...(signal && { signal }), onQuestion: ask });
       if (called.held !== undefined) return called;

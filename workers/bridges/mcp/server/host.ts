@@ -185,9 +185,11 @@ export class ServedRuntime {
   }
 
   async #update(): Promise<void> {
-    this.#tools.refresh();
-    await this.#code?.update();
+    // the tool `code` would tell of the others
+    const isChanged = await this.#tools.isChanged().catch(() => !this.#tools.isKeeping);
+    if (!this.#tools.isKeeping) await this.#code?.update();
     this.#canHold = (await this.#tools.held().catch(() => undefined)) !== undefined;
+    if (!isChanged) return;
     this.#timer ??= setTimeout(() => this.#tell(), TELL_MS);
   }
 

@@ -1,6 +1,7 @@
 import { HELD_READ } from '../../../../core/capability/held-read.ts';
 import { CONTENT_CAPABILITIES } from '../../../../core/content/built-in.ts';
 import { sha256Text } from '../../../../core/hash.ts';
+import { canonicalText } from '../../../../core/json/canonical.ts';
 import { isObject, type JsonObject } from '../../../../core/json/value.ts';
 import type { CapabilityRow, Runtime, ToolRow } from '../../../api.ts';
 import { heldTool } from '../../models/held-tool.ts';
@@ -32,6 +33,9 @@ export class ServedTools {
   readonly #offering: ((offer: readonly string[]) => Promise<readonly CapabilityRow[] | undefined>) | undefined;
   #rows: Promise<readonly CapabilityRow[]> | undefined;
   #hosted: ReadonlySet<string> = new Set();
+  /** What hosts were listed before a call that may hold, by the source that it reaches. */
+  readonly #kept = new Map<string, readonly CapabilityRow[]>();
+  #listed = '';
 
   constructor(
     runtime: Pick<Runtime, 'capabilities'>,
@@ -80,7 +84,7 @@ export class ServedTools {
 
   /** @param hasApps the host shows MCP Apps. To another host, tools for apps alone are not listed. */
   async list(hasApps = false): Promise<readonly ListedTool[]> {
-    const rows = (await this.held()) ?? (await this.rows());
+    const rows = await this.#shown();
     const sources = this.#sources();
     return rows.flatMap((row) => {
       const declared = sources.flatMap((source) => source.declaration(row.name) ?? []).at(0);
@@ -89,6 +93,49 @@ export class ServedTools {
       const tool = listed(row, this.#aliases.theirs(row.name));
       return declared === undefined ? tool : asDeclared(tool, declared, hasApps ? apps.ui : undefined);
     });
+  }
+
+  /** The rows of the list. Of a source that a call which may hold has reached, they stay as they were before it. */
+  async #shown(): Promise<readonly CapabilityRow[]> {
+    const rows = (await this.held()) ?? (await this.rows());
+    if (this.#kept.size === 0) return rows;
+    const others = rows.filter((row) => !this.#isKept(row));
+    return [...others, ...[...this.#kept.values()].flat()].sort((one, other) => (one.name < other.name ? -1 : 1));
+  }
+
+  #isKept(row: CapabilityRow): boolean {
+    return this.#kept.has(GUESTS) || this.#kept.has(sourceOf(row));
+  }
+
+  /**
+   * Called before each call of a session that holds: a source could tell by its tools what it has read or was given. So
+   * hosts keep the list of its tools, and are told of no change of them, until this server ends.
+   */
+  async keep(name: string): Promise<void> {
+    const row = (await this.rows()).find((each) => each.name === name);
+    if (row === undefined || this.#isKept(row)) return;
+    const shown = await this.#shown();
+    const source = sourceOf(row);
+    // guest code reaches the tools of every source
+    const own = source === GUESTS ? shown : shown.filter((each) => sourceOf(each) === source);
+    if (source === GUESTS) this.#kept.clear();
+    this.#kept.set(source, own);
+    this.#listed = canonicalText(shown as never);
+  }
+
+  /** True while the list of a source is kept. */
+  get isKeeping(): boolean {
+    return this.#kept.size > 0;
+  }
+
+  /** Reads the capabilities anew. False for a change that no host is told of. */
+  async isChanged(): Promise<boolean> {
+    this.refresh();
+    if (!this.isKeeping) return true;
+    const listed = canonicalText((await this.#shown()) as never);
+    const isSame = listed === this.#listed;
+    this.#listed = listed;
+    return !isSame;
   }
 
   /** Names that a session offers. One that can hold offers to read what it holds, too. */
@@ -109,6 +156,14 @@ export class ServedTools {
     await this.rows();
     return this.#aliases.ours(alias);
   }
+}
+
+/** Source of a capability in the sandbox, which may call tools of every source. */
+const GUESTS = 'guests';
+
+/** Where a capability's data comes from, and its arguments go to. */
+function sourceOf({ host }: CapabilityRow): string {
+  return host === undefined ? GUESTS : `host ${host.origin ?? ''}`;
 }
 
 /** True for a tool of another MCP server. The tool decides it, and no form of a value. */
