@@ -6,6 +6,7 @@ import { node, ready, wireit } from './steps.mjs';
 const COMMANDS = {
   bench: {
     '': 'bench.mjs',
+    dojo: 'bench-dojo.mjs',
     page: 'bench-page.mjs',
     plots: 'bench-plots.mjs',
     results: 'bench.mjs all --results test/bench/results.json',

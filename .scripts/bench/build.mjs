@@ -11,14 +11,15 @@ export function removeBuild() {
   rmSync(FOLDER, { recursive: true, force: true });
 }
 
-/** Builds the part that measures in Node: its sections, and the format of their rows (`test/bench/node.ts`).
+/** Builds a part that measures in Node, and loads it.
+ * @param {string} entry in `test/bench`, by default the sections and the format of their rows
  * @returns {Promise<any>} */
-export async function buildForNode() {
+export async function buildForNode(entry = 'node') {
   /** @type {{module: typeof import('../vite/thread.ts')}} */
   const { module } = await runnerImport(join(ROOT, '.scripts/vite/thread.ts'));
   const plugins = [module.thread(FOLDER)];
-  await bundle('node', { plugins, ssr: { external: true }, build: { ssr: true, target: 'node20' } });
-  return import(pathToFileURL(join(FOLDER, 'node.js')).href);
+  await bundle(entry, { plugins, ssr: { external: true }, build: { ssr: true, target: 'node20' } });
+  return import(pathToFileURL(join(FOLDER, `${entry}.js`)).href);
 }
 
 /** The page, the worker that measures, and the sandboxes that it may ask the page for. */

@@ -1,11 +1,12 @@
 import type { ScaleResults } from './curves/results.ts';
 import { fillScale } from './curves/tables.ts';
+import { type DojoResults, fillDojo } from './dojo/table.ts';
 import type { Results } from './results.ts';
 import { fillStarts, type StartResults } from './starts.ts';
 import { fillTables } from './tables.ts';
 
 /** Marks of tables in a text. */
-const MARK = /^\[\/\/\]: # \((?:bench|scale|start): /m;
+const MARK = /^\[\/\/\]: # \((?:bench|scale|start|dojo): /m;
 
 /**
  * A page of the documentation with its tables of measurements, from the committed results. `read` gives the text of a
@@ -16,5 +17,6 @@ export function withMeasurements(text: string, read: (path: string) => string): 
   const results = JSON.parse(read('test/bench/results.json')) as Results;
   const scale = JSON.parse(read('test/bench/scale.json')) as ScaleResults;
   const start = JSON.parse(read('test/bench/start.json')) as StartResults;
-  return fillStarts(fillScale(fillTables(text, results), scale), start);
+  const dojo = JSON.parse(read('test/bench/dojo.json')) as DojoResults;
+  return fillDojo(fillStarts(fillScale(fillTables(text, results), scale), start), dojo);
 }
