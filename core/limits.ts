@@ -227,6 +227,10 @@ export const GRANT_LIMITS = {
   rateCalls: 1_000,
   /** A year. */
   rateWindowMs: 31_536_000_000,
+  /** A day. */
+  watchMs: 86_400_000,
+  /** Characters of its note. */
+  watchNote: 200,
 } as const;
 
 /** Characters of different arguments from which rules are proposed. */

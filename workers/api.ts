@@ -8,6 +8,7 @@ import type { CapabilityDefinition } from '../core/capability/define.ts';
 import type { AuthorTerms } from '../core/capability/grant-terms.ts';
 import type { Effect, Hold, Label } from '../core/capability/guard.ts';
 import type { Grant } from '../core/capability/policy.ts';
+import type { Watch, WatchOptions } from '../core/capability/watch.ts';
 import type { Budgets } from '../core/content/budget.ts';
 import type { Code } from '../core/errors.ts';
 import type { JsonObject, JsonValue } from '../core/json/value.ts';
@@ -124,8 +125,17 @@ export interface Runtime extends AsyncDisposable {
     /** Binds the grant to the definition that has this name now. `unknown_capability`, `power_unknown` */
     grant(option: GrantOption): Promise<Grant>;
     /**
-     * Revokes every grant with these terms, and the standing answers to it; the id is the hash of the terms. Active runs
-     * have recorded it when this resolves.
+     * Begins a watch: a person lets calls run for which there is no grant, and proposes rules from what ran. It covers
+     * the definitions that are registered and enabled now, in runs that start from now on, until an absolute time. Grants,
+     * denials, schemas, budgets and the guard decide as without it; what leaves the device asks, unless `egress` says
+     * otherwise. `revoke` ends it. `option_invalid`, `unknown_capability`
+     *
+     * @example await runtime.grants.watch({ until: Date.now() + 2 * 3_600_000, note: 'first day' });
+     */
+    watch(options: WatchOptions): Promise<Watch>;
+    /**
+     * Revokes every grant with these terms, and the standing answers to it; the id is the hash of the terms, or the id of
+     * a watch. Active runs have recorded it when this resolves.
      */
     revoke(id: string): Promise<void>;
   };
@@ -339,6 +349,8 @@ export type {
   PowerDefinition,
   Report,
   ToolDefinition,
+  Watch,
+  WatchOptions,
 };
 
 /** Public types of the log and of its storage. */

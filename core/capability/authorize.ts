@@ -125,16 +125,26 @@ export function authorizedBefore(call: Validated, grant: Grant): Authorized {
 }
 
 /**
- * Evaluates denials first, then permissions, then questions. The guard and the authorizer may ask for more than the
- * grants.
+ * Evaluates denials first, then permissions, then questions. A definition without a grant is decided by a watch, if there
+ * is one. The guard and the authorizer may ask for more than the grants.
  */
 export function evaluatePolicy({ name, hash, effect }: Subject, facts: PolicyInput): PolicyDecision {
   const grants = facts.policy.grants
     .filter((grant) => grant.capability_hash === hash)
     .map((grant) => ({ grant, miss: missOf(grant, facts, name) }));
-  const live = grants.filter(({ miss }) => miss === undefined);
-  const denials = live.flatMap(({ grant }) => (grant.mode === 'deny' ? [grant] : []));
+  const denials = grants.flatMap(({ grant, miss }) => (grant.mode === 'deny' && miss === undefined ? [grant] : []));
   if (denials.length > 0) return deny('DENIED_POLICY_VIOLATION', denialOf(name, denials));
+  const permitting = grants.filter(({ grant }) => grant.mode !== 'deny');
+  const others = permitting.filter(({ grant }) => grant.watch === undefined);
+  const own = permitting.filter(({ grant }) => grant.watch !== undefined);
+  // a watch lifts the absence of a grant alone: where one was written, that one decides
+  const watched = others.every(({ grant }) => grant.fallback) ? decidedBy(own, effect, facts) : undefined;
+  return watched ?? decidedBy(others, effect, facts) ?? denyWithReason(name, others);
+}
+
+/** Decides by the live ones of these grants: a permission, then a question. Undefined where none is live. */
+function decidedBy(grants: readonly Candidate[], effect: Effect, facts: PolicyInput): PolicyDecision | undefined {
+  const live = grants.filter(({ miss }) => miss === undefined);
   const allow = preferClear(live, effect, facts) ?? (facts.approved ? prefer(live, 'ask') : undefined);
   if (allow !== undefined) {
     const why = guarded(effect, facts, allow);
@@ -143,11 +153,7 @@ export function evaluatePolicy({ name, hash, effect }: Subject, facts: PolicyInp
       : { decision: 'REQUIRES_APPROVAL', grant: allow, why };
   }
   const ask = prefer(live, 'ask');
-  if (ask !== undefined) return { decision: 'REQUIRES_APPROVAL', grant: ask, why: 'grant' };
-  return denyWithReason(
-    name,
-    grants.filter(({ grant }) => grant.mode !== 'deny'),
-  );
+  return ask && { decision: 'REQUIRES_APPROVAL', grant: ask, why: 'grant' };
 }
 
 /** A denial whose only reason is a changed definition names both definitions. */
@@ -275,6 +281,11 @@ function denyWithReason(name: string, grants: readonly Candidate[]): Authorizati
 
 function deny(decision: Exclude<Decision, 'AUTHORIZED' | 'REQUIRES_APPROVAL'>, refused: Refused): Unauthorized {
   return { decision, refused };
+}
+
+/** Says in a record that the decision is by a grant of a watch. */
+export function watchedBy(grant: Grant | undefined): { readonly watched?: true } {
+  return grant?.watch === undefined ? {} : { watched: true };
 }
 
 /** The code a denial carries, for records. */

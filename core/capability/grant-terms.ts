@@ -35,6 +35,8 @@ export interface AuthorTerms {
   readonly held?: Held;
   /** Why a definition is denied: its server has changed it since a person accepted it. A permission ignores it. */
   readonly changed?: ChangedHashes;
+  /** The grant stands for having none: a watch lifts it. A denial ignores it. */
+  readonly fallback?: true;
 }
 
 /** Hashes of a server's definition of a tool: as it was pinned, and as the server declares it now. */
@@ -72,8 +74,23 @@ export interface AnswerTerms {
   readonly labels?: readonly Label[];
 }
 
-/** A grant as its author, or a person's answer, gives it; it is bound at once to the definition that is registered now. */
-export interface GrantTerms extends AuthorTerms, AnswerTerms {}
+/** Terms that a grant has because it is part of a watch; see `watch.ts`. */
+interface WatchTerms {
+  readonly watch?: WatchTerm;
+}
+
+/** What a person said when a watch began. Its end is the grant's `expires`. */
+export interface WatchTerm {
+  readonly note?: string;
+  /** What leaves the device runs without a question, too. */
+  readonly egress?: true;
+}
+
+/**
+ * A grant as its author, a person's answer or a watch gives it; it is bound at once to the definition that is registered
+ * now.
+ */
+export interface GrantTerms extends AuthorTerms, AnswerTerms, WatchTerms {}
 
 /** The terms of a grant as a decision reads them. */
 interface HeldTerms extends GrantTerms {
@@ -184,6 +201,7 @@ const isLabelList = arrayOf(isOneOf(...LABELS));
 const isAccepts: Test = (value) =>
   isObject(value) && Object.entries(value).every(([place, labels]) => isPointer(place) && isLabelList(labels));
 const isHeldTerm: Test = isOneOf(true, ...LABELS);
+const isWatch: Test = /* @__PURE__ */ shaped({ note: optional(isText), egress: optional(isOneOf(true)) });
 
 const smaller = (given: number, asked: number): number => Math.min(given, asked);
 
@@ -231,6 +249,12 @@ export const GRANT_TERMS: { readonly [T in GrantTermName]-?: Term<T> } = /* @__P
       narrow: (given, asked) => (given === asked ? given : true),
     },
   },
+  fallback: {
+    form: isOneOf(true),
+    held: undefined,
+    written: { type: ['true', (value) => value === true], narrow: (_, asked) => asked },
+  },
+  watch: { form: isWatch, held: undefined, written: undefined },
   handled: { form: isLabelList, held: undefined, written: undefined },
   answer: { form: isHash, held: undefined, written: undefined },
   parent: { form: isHash, held: undefined, written: undefined },

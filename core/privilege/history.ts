@@ -62,6 +62,10 @@ export interface PastUse {
   /** Why a person was asked, if one was. */
   readonly asked?: ApprovalReason;
   readonly code?: Code;
+  /** Id of the grant that permitted it, or that asked. */
+  readonly grant?: string;
+  /** By a watch, which stands where there is no grant. */
+  readonly watched?: true;
 }
 
 /** A run of a ledger. Its content is a stranger's. */
@@ -307,7 +311,7 @@ class StepUses {
   #innerUse(decisions: readonly PowerDecision[], { issued, questions, told }: InnerRecords): PastUse | undefined {
     const last = decisions.at(-1);
     if (last === undefined) return undefined;
-    const { ticket, power: name, power_hash: hash, now, code } = last;
+    const { ticket, power: name, power_hash: hash, now, code, grant, watched } = last;
     const key = useKey(ticket, hash);
     // operations of a message count their tickets anew
     const begun = last.decision === 'AUTHORIZED' ? issued.get(key)?.shift() : undefined;
@@ -324,13 +328,15 @@ class StepUses {
       end: endOf(last),
       ...(asked.length > 0 && { asked: 'grant' as const }),
       ...(code !== undefined && { code }),
+      ...(grant !== undefined && { grant }),
+      ...(watched && { watched }),
       ...(last.decision !== 'AUTHORIZED' && no),
     };
   }
 
   #issuedUse(body: Issued): PastUse {
-    const { ticket, power: name, power_hash: hash, now } = body;
-    return { ...this.#place(body), ticket, name, hash, ...this.#args(body.args), now, end: 'ran' };
+    const { ticket, power: name, power_hash: hash, now, grant } = body;
+    return { ...this.#place(body), ticket, name, hash, ...this.#args(body.args), now, end: 'ran', grant };
   }
 
   /** A use whose question is the last that is known of it. */
@@ -404,9 +410,10 @@ function argsAsked(asked: readonly ApprovalBody[]): PayloadRef | undefined {
   return asked.flatMap((body) => (body.event === 'asked' ? [body.args] : []))[0];
 }
 
-function decidedBy({ decision, why, code, now }: DecisionBody): Partial<PastUse> {
-  if (decision === 'REQUIRES_APPROVAL') return { now, ...(why !== undefined && { asked: why }) };
-  return { now, end: decision === 'AUTHORIZED' ? 'ran' : 'refused', ...(code !== undefined && { code }) };
+function decidedBy({ decision, why, code, now, grant, watched }: DecisionBody): Partial<PastUse> {
+  const by = { ...(grant !== undefined && { grant }), ...(watched && { watched }) };
+  if (decision === 'REQUIRES_APPROVAL') return { now, ...(why !== undefined && { asked: why }), ...by };
+  return { now, end: decision === 'AUTHORIZED' ? 'ran' : 'refused', ...(code !== undefined && { code }), ...by };
 }
 
 /** How a no ends a use: of a person, or of what stands for one. */

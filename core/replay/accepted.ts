@@ -203,6 +203,7 @@ function decisionFault({ facts, policy, labels }: Known, body: Bodies['decision'
   const grant = policy.grants.find(({ id }) => id === body.grant);
   if (body.grant !== undefined && grant?.capability_hash !== body.capability_hash)
     return 'a decision by no grant of the run';
+  if ((body.watched === true) !== (grant?.watch !== undefined)) return 'a decision of a watch that does not say so';
   return body.decision === 'AUTHORIZED' && grant === undefined ? 'a permission without a grant' : undefined;
 }
 

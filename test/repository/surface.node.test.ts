@@ -56,7 +56,17 @@ held<Same<core.Dialect, 'femtoclaw' | 'xct' | 'catalytic'>>();
 held<
   Same<
     Names<node.GrantOption>,
-    'capability' | 'power' | 'mode' | 'where' | 'uses' | 'expires' | 'rate' | 'accepts' | 'held' | 'changed'
+    | 'capability'
+    | 'power'
+    | 'mode'
+    | 'where'
+    | 'uses'
+    | 'expires'
+    | 'rate'
+    | 'accepts'
+    | 'held'
+    | 'changed'
+    | 'fallback'
   >
 >();
 held<Same<node.GrantOption['mode'], 'allow' | 'ask' | 'deny'>>();

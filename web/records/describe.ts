@@ -102,8 +102,9 @@ function workText(operations: Bodies['verdict']['operations'] = []): string {
   return operations.map(({ type, target }) => `${type} ${target}`).join(', ');
 }
 
-function decisionLine(body: Bodies['decision'], { words, why }: RecordTexts): RecordLine {
-  if (body.decision === 'AUTHORIZED') return line('key', words.authorized, body.capability, 'good');
+function decisionLine(body: Bodies['decision'], { words, why, watched }: RecordTexts): RecordLine {
+  const what = body.watched ? watched(body.capability) : body.capability;
+  if (body.decision === 'AUTHORIZED') return line('key', words.authorized, what, 'good');
   if (body.decision === 'REQUIRES_APPROVAL') {
     const asks = body.why === 'authorizer' ? words.asksAuthorizer : words.asksPerson;
     return line('hand', asks, why[body.why ?? 'grant'], 'wait');
@@ -158,9 +159,13 @@ const STATUS_WORDS = { SUCCESS: 'success', FAILURE: 'failure', PARTIAL: 'partial
 
 function receiptSummary({ receipt, evidence }: Bodies['receipt'], texts: RecordTexts): string {
   const status = texts.status[STATUS_WORDS[receipt.status]];
-  const { reason, fuel, declared_effects = [] } = evidence;
+  const { reason, fuel, declared_effects = [], powers = [] } = evidence;
   const held = evidence.held === undefined ? [] : [texts.heldAs(handleOf(evidence.step, evidence.held.operation))];
-  const declared = declared_effects.map(({ capability, effect }) => texts.declared(capability, effect));
+  const watched = new Set(powers.flatMap((each) => (each.watched ? [texts.watched(each.power)] : [])));
+  const declared = [
+    ...watched,
+    ...declared_effects.map(({ capability, effect }) => texts.declared(capability, effect)),
+  ];
   const again = evidence.repeated === undefined ? [] : [texts.sentAgain];
   if (reason !== undefined) return [status, reason.code, ...held, ...again, ...declared].join(', ');
   if (isToolCall(evidence)) return [status, texts.carriedOut, ...held, ...again, ...declared].join(', ');

@@ -40,7 +40,7 @@ function told(words: StoryWords, { kind, body }: LedgerRecord, find: Find): stri
     }
     case 'decision': {
       const { step, capability, decision } = body;
-      if (decision === 'AUTHORIZED') return undefined;
+      if (decision === 'AUTHORIZED') return body.watched ? fill(words.watched, { step, capability }) : undefined;
       const said = decision === 'REQUIRES_APPROVAL' ? words.mustAsk : words.denied;
       return fill(said, { step, capability, code: body.code ?? decision });
     }

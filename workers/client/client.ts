@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../core/json/value.ts';
-import { CALLBACK, demand, FLAG, LIST, type OptionTypes, optionsOf, SIGNAL } from '../../core/option.ts';
+import { CALLBACK, demand, FLAG, LIST, OBJECT, type OptionTypes, optionsOf, SIGNAL } from '../../core/option.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
 import type { Content, Runtime, RuntimeInfo, RuntimeOptions } from '../api.ts';
 import { deferred, disposable, orAborted, unlessAborted, within } from '../async.ts';
@@ -93,6 +93,10 @@ export async function openClient(
     grants: {
       list: () => kernel.grants(),
       grant: async (option) => unwrap(await kernel.grant(option)),
+      watch: async (options) => {
+        demand('options', options, OBJECT);
+        return unwrap(await kernel.watch(ownProperties(options)));
+      },
       revoke: (id) => kernel.revoke(id),
     },
     held: lazyObject(

@@ -14,6 +14,7 @@ const KERNEL: MethodNames<Kernel> = {
   forget: true,
   grant: true,
   grants: true,
+  watch: true,
   revoke: true,
   provide: true,
   withdraw: true,

@@ -2,6 +2,7 @@ import type { CapabilityDefinition } from '../../core/capability/define.ts';
 import type { Hold, Label } from '../../core/capability/guard.ts';
 import type { Grant } from '../../core/capability/policy.ts';
 import type { PowerTerms } from '../../core/capability/power.ts';
+import type { Watch, WatchOptions } from '../../core/capability/watch.ts';
 import type { Budgets } from '../../core/content/budget.ts';
 import type { LedgerRecord } from '../../core/ledger/record.ts';
 import type { RunLimits } from '../../core/limits.ts';
@@ -100,6 +101,8 @@ export interface Kernel extends ContentService {
   enable(name: string, on: boolean): Promise<Outcome<void>>;
   forget(name: string): Promise<Outcome<void>>;
   grant(option: GrantOption): Promise<Outcome<Grant>>;
+  /** `option_invalid`, `unknown_capability` */
+  watch(options: WatchOptions): Promise<Outcome<Watch>>;
   grants(): Promise<readonly Grant[]>;
   revoke(id: string): Promise<void>;
   /** Adds a power of the page; `runner` carries it out. */

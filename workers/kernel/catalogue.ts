@@ -15,6 +15,7 @@ import {
   type PowerTerms,
 } from '../../core/capability/power.ts';
 import { makeRegistry, type Registry } from '../../core/capability/registry.ts';
+import { checkWatch, makeWatch, type Watch, type WatchOptions, watchId } from '../../core/capability/watch.ts';
 import { CONTENT_CAPABILITIES, CONTENT_READ } from '../../core/content/built-in.ts';
 import { toolSymbol } from '../../core/content/symbols.ts';
 import { refuse } from '../../core/errors.ts';
@@ -46,6 +47,8 @@ export interface Catalogue {
    * Binds the grant to the definition that has the name now; a later definition of the same name gets no grant from it.
    */
   grant(option: GrantOption): Promise<Outcome<Grant>>;
+  /** Adds the grants of a watch that begins at `now`. */
+  watch(options: WatchOptions, now: number): Outcome<Watch>;
   grants(): readonly Grant[];
   /** Returns the permissions that active runs lose, as `disable` and `forget` do. */
   revoke(id: string): Revocation;
@@ -101,6 +104,7 @@ export function makeCatalogue(
       const grant = await grantOf(option, definitions, ports.schemas);
       return grant.ok ? pass(permissions.add(grant.value)) : grant;
     },
+    watch: (options, now) => watchOf(options, now, definitions, permissions),
     grants: () => permissions.grants,
     revoke: (id) => permissions.revoke(id),
     disable: (name) => {
@@ -151,6 +155,20 @@ async function grantOf(
     return refuse('option_invalid', { name: 'accepts', wants });
   }
   return pass(makeGrant({ name: manifest.name, hash }, terms.value));
+}
+
+/** The watch of the definitions that are enabled. What is held is read by a grant of its own alone. */
+function watchOf(given: WatchOptions, now: number, definitions: Definitions, permissions: Permissions): Outcome<Watch> {
+  const options = checkWatch(given, now);
+  if (!options.ok) return options;
+  const named = offeredBy(definitions, options.value.capabilities);
+  if (!named.ok) return named;
+  const powers = options.value.capabilities === undefined ? [...definitions.powers.values()] : [];
+  const enabled = named.value.filter((each) => each !== HELD_READ && permissions.enabled.has(each.hash));
+  const subjects = [...enabled, ...powers].map(({ hash, manifest: { name, effect } }) => ({ name, hash, effect }));
+  const watch = makeWatch(subjects, options.value);
+  for (const grant of watch.grants) permissions.add(grant);
+  return pass(watch);
 }
 
 function rowOf({ hash, manifest }: Capability, { capabilities }: Definitions, permissions: Permissions): CapabilityRow {
@@ -366,13 +384,18 @@ class Permissions {
 
   add(grant: Grant): Grant {
     this.#revokedGrants.delete(grant.id);
-    this.grants = [...this.grants, grant];
+    // a watch that goes on has its grants once
+    const isKnown = grant.watch !== undefined && this.grants.some(({ id }) => id === grant.id);
+    this.grants = isKnown ? this.grants : [...this.grants, grant];
     return grant;
   }
 
+  /** Revokes a grant, or all grants of a watch. */
   revoke(id: string): Revocation {
-    this.grants = this.grants.filter((each) => each.id !== id);
-    return this.#revoke({ grants: [id], capabilities: [] });
+    const watched = this.grants.flatMap((each) => (watchId(each) === id ? [each.id] : []));
+    const ids = [id, ...watched];
+    this.grants = this.grants.filter((each) => !ids.includes(each.id));
+    return this.#revoke({ grants: ids, capabilities: [] });
   }
 
   /** Disables a capability, or withdraws a power, and revokes its grants. */

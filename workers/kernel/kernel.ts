@@ -63,7 +63,7 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
   const isTool = (name: string) => runs.usesCapability(name) || catalogue.rows().some((row) => row.name === name);
   return {
     info: async () => info,
-    ...permissionCalls(catalogue, runs, runners),
+    ...permissionCalls(catalogue, runs, runners, ports.now),
     ...makeContentService(ports.store, repository, search, isTool, ports.epoch),
     ...openingCalls(opener, ownership),
     ...runCalls(ports, runs, catalogue),
@@ -78,11 +78,13 @@ function permissionCalls(
   catalogue: Catalogue,
   runs: ActiveRuns,
   runners: Map<string, PowerRunner>,
+  now: Ports['now'],
 ): Part<
   | 'register'
   | 'enable'
   | 'forget'
   | 'grant'
+  | 'watch'
   | 'grants'
   | 'revoke'
   | 'provide'
@@ -97,6 +99,7 @@ function permissionCalls(
     enable: async (name, on) => (on ? catalogue.enable(name) : revokeIf(catalogue.disable(name))),
     forget: (name) => revokeIf(catalogue.forget(name)),
     grant: catalogue.grant,
+    watch: async (options) => catalogue.watch(options, now()),
     grants: async () => [...catalogue.grants(), ...runs.standing()],
     revoke: (id) => runs.revoke(catalogue.revoke(id)),
     provide: async (terms, runner) => {

@@ -34,6 +34,8 @@ export interface DecisionBody extends StepRef {
    * held outcome.
    */
   readonly held?: 'outcome' | 'decision';
+  /** The deciding grant is part of a watch. */
+  readonly watched?: true;
   /** Why a person is asked. */
   readonly why?: ApprovalReason;
   /** Labels of the context at the decision, sorted. */
@@ -135,6 +137,7 @@ export const AUTHORITY_FORMS: Forms<AuthorityBodies> = {
     args_hash: isHash,
     policy_hash: isHash,
     grant: optional(isHash),
+    watched: optional(oneOf(true)),
     why: optional(isWord),
     held: optional(oneOf('outcome', 'decision')),
     labels: isLabels,

@@ -50,6 +50,8 @@ export interface PowerDecision {
   readonly decision: Decision;
   readonly code?: Code;
   readonly grant?: string;
+  /** The deciding grant is part of a watch. */
+  readonly watched?: true;
   /** The clock value of the decision: integer ms. */
   readonly now: number;
 }
@@ -85,6 +87,7 @@ const DECIDED: Form<PowerDecision> = {
   decision: isDecision,
   code: optional(isWord),
   grant: optional(isHash),
+  watched: optional(oneOf(true)),
   now: isCount,
 };
 /** True for a list of decisions about power calls. */

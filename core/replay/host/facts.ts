@@ -75,9 +75,10 @@ function placeOf(record: HostRecord, decisions: readonly PowerDecision[]): numbe
  * True if the decision is well formed: permitted by a grant or denied by a code, under a ticket that the call can have
  * reached.
  */
-function isWellSaid({ charged }: Executing, { ticket, decision, code, grant }: PowerDecision): boolean {
+function isWellSaid({ charged }: Executing, { ticket, decision, code, grant, watched }: PowerDecision): boolean {
   if (ticket < 1 || ticket > charged.capability.manifest.limits.powerCalls) return false;
   if (decision === 'AUTHORIZED') return code === undefined && grant !== undefined;
+  if (watched) return false;
   const isOfArguments = code === 'grant_constraint' || code === 'power_arguments';
   const denied = isOfArguments ? 'DENIED_ARGUMENT_INVALID' : 'DENIED_POLICY_VIOLATION';
   return code !== undefined && grant === undefined && decision === denied;
@@ -104,9 +105,9 @@ function isPermitted(
   const heard = answers[decided.ticket - 1];
   if (decided.code === 'power_arguments') return heard === undefined || heard.error?.name === decided.code;
   if (given.some(deniesAll)) return isDenial(decided.code, given);
-  if (decided.decision !== 'AUTHORIZED') return isDeniable(decided.code, given, { policy: state.policy, own });
+  if (decided.decision !== 'AUTHORIZED') return isDeniable(decided, given, { policy: state.policy, own });
   const grant = given.find(({ id }) => id === decided.grant);
-  if (grant === undefined || grant.mode === 'deny') return false;
+  if (grant === undefined || grant.mode === 'deny' || !isWatchedAlike(state.policy, grant, decided)) return false;
   const { effect } = power.manifest;
   const isIssued = own.some(({ kind, body }) => kind === 'power' && body.event === 'issued');
   const yeses = own.flatMap(({ kind, body }) =>
@@ -187,9 +188,19 @@ function isDenial(code: string | undefined, grants: readonly Grant[]): boolean {
   return grants.some(({ mode, changed }) => mode === 'deny' && (changed !== undefined) === isChanged);
 }
 
+/** True if the decision says that it was by a watch where it was, which lifts the absence of a grant alone. */
+function isWatchedAlike({ grants }: Policy, grant: Grant, { watched, now }: PowerDecision): boolean {
+  if (grant.watch === undefined) return watched === undefined;
+  const others = grants.filter(
+    ({ capability_hash, mode, watch }) =>
+      capability_hash === grant.capability_hash && mode !== 'deny' && watch === undefined,
+  );
+  return watched === true && now < (grant.expires ?? 0) && others.every(({ fallback }) => fallback);
+}
+
 /** True if this code can deny a use of the power: a grant explains it, or a recorded no. */
 function isDeniable(
-  code: string | undefined,
+  { code, now }: Pick<PowerDecision, 'code' | 'now'>,
   grants: readonly Grant[],
   { policy, own }: { readonly policy: Policy; readonly own: readonly HostRecord[] },
 ): boolean {
@@ -199,9 +210,14 @@ function isDeniable(
   // a grant that no answer has made was present from the run's beginning, and a grant that is still present was not
   // revoked
   if (code === 'no_grant')
-    return !permitting.some((grant) => grant.answer === undefined && policy.grants.includes(grant));
+    return !permitting.some(
+      (grant) =>
+        grant.answer === undefined &&
+        policy.grants.includes(grant) &&
+        (grant.watch === undefined || now < (grant.expires ?? 0)),
+    );
   const names = HELD_TERMS.filter((term) => term.code === code).map(({ name }) => name);
-  return permitting.some((grant) => names.some((name) => grant[name] !== undefined));
+  return permitting.some((grant) => grant.watch === undefined && names.some((name) => grant[name] !== undefined));
 }
 
 function isNo({ kind, body }: HostRecord): boolean {
@@ -237,23 +253,22 @@ export function readFault(
   return unfounded < 0 ? undefined : `what the guest heard from its power call ${unfounded + 1}`;
 }
 
-function isReadPermitted(
-  { grants, policy }: PermissionState,
-  { power, power_hash, decision, code, grant }: PowerDecision,
-): boolean {
+function isReadPermitted({ grants, policy }: PermissionState, decided: PowerDecision): boolean {
+  const { power, power_hash, decision, code, grant, now } = decided;
   const { hash } = CONTENT_READ;
   if (power_hash !== hash) return false;
   const given = grants.filter((each) => each.capability_hash === hash);
   if (decision !== 'AUTHORIZED') {
-    if (grant !== undefined || !isReadDenial(code)) return false;
+    if (grant !== undefined || decided.watched || !isReadDenial(code)) return false;
     if (code === 'capability_disabled') return decision === 'DENIED_CAPABILITY_DISABLED' && !policy.enabled.has(hash);
     if (decision !== (code === 'grant_constraint' ? 'DENIED_ARGUMENT_INVALID' : 'DENIED_POLICY_VIOLATION'))
       return false;
     if (code === 'read_unasked') return policy.authorizer !== undefined || given.some(({ mode }) => mode === 'ask');
-    return isDeniable(code, given, { policy, own: [] });
+    return isDeniable({ code, now }, given, { policy, own: [] });
   }
   const own = given.find(({ id }) => id === grant);
   if (code !== undefined || own?.mode !== 'allow' || policy.authorizer !== undefined) return false;
+  if (!isWatchedAlike(policy, own, decided)) return false;
   if (power === SEARCH)
     return (
       !own.where_hash && !own.args_hash && !given.some(({ mode, expires }) => mode === 'deny' && expires === undefined)

@@ -1,6 +1,6 @@
 import { unreachable } from '../../assert.ts';
 import type { Authorization } from '../../capability/authorize.ts';
-import { codeOf } from '../../capability/authorize.ts';
+import { codeOf, watchedBy } from '../../capability/authorize.ts';
 import type { EndedBy } from '../../capability/call.ts';
 import type { Capability } from '../../capability/capability.ts';
 import type { Label } from '../../capability/guard.ts';
@@ -153,6 +153,7 @@ export function decision(
       policy_hash: state.policy.hash,
       step: open.step,
       step_id: open.step_id,
+      ...('grant' in authorization ? watchedBy(authorization.grant) : {}),
       ...('why' in authorization ? { why: authorization.why } : {}),
     },
   };

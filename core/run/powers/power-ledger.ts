@@ -1,4 +1,4 @@
-import { codeOf, type PolicyDecision } from '../../capability/authorize.ts';
+import { codeOf, type PolicyDecision, watchedBy } from '../../capability/authorize.ts';
 import { withUse } from '../../capability/charge.ts';
 import type { GrantUses } from '../../capability/grant-terms.ts';
 import type { PowerBody, PowerDecision } from '../../ledger/kinds/power.ts';
@@ -42,7 +42,7 @@ export function powerDecision(
     power_hash: hash,
     decision: decided.decision,
     ...(code === undefined ? {} : { code }),
-    ...(decided.decision === 'AUTHORIZED' ? { grant: decided.grant.id } : {}),
+    ...(decided.decision === 'AUTHORIZED' ? { grant: decided.grant.id, ...watchedBy(decided.grant) } : {}),
     now,
   };
 }

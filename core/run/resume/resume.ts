@@ -1,4 +1,4 @@
-import { authorizedBefore } from '../../capability/authorize.ts';
+import { authorizedBefore, watchedBy } from '../../capability/authorize.ts';
 import { chargedBefore } from '../../capability/charge.ts';
 import { checkArguments, holding, type SchemaVerdict } from '../../capability/check.ts';
 import { givenLabels, handlesIn, isReading, ownArgs, type PlacedHandle } from '../../capability/hold.ts';
@@ -367,7 +367,7 @@ function recovered(
   const under = verdict?.operations?.[settled.length];
   const running = registry.capabilities.get((under ?? begun).capability);
   const told = {
-    powers: decisionsOf(powers, parked?.powers ?? [], reads),
+    powers: decisionsOf(state, powers, parked?.powers ?? [], reads),
     labels: [
       ...(parked?.labels ?? []),
       ...(progress.at(-1)?.labels ?? []),
@@ -413,12 +413,14 @@ function recovered(
 
 /** The decisions about the powers of a call, as far as its records tell them. */
 function decisionsOf(
+  { policy }: RunState,
   { issued }: PowerLedger,
   ofParked: readonly PowerDecision[],
   reads: readonly Extract<ProgressBody, { event: 'reads' }>[],
 ): readonly PowerDecision[] {
   const uses = [...issued.values()].map(({ ticket, power, power_hash, grant, now }): PowerDecision => {
-    return { ticket, power, power_hash, decision: 'AUTHORIZED', grant, now };
+    const by = policy.grants.find(({ id }) => id === grant);
+    return { ticket, power, power_hash, decision: 'AUTHORIZED', grant, ...watchedBy(by), now };
   });
   const all = [...ofParked, ...reads.flatMap(({ powers }) => powers), ...uses];
   const once = all.filter((one, nth) => all.findIndex((other) => isSameUse(one, other)) === nth);

@@ -52,10 +52,11 @@ export class Grants extends View {
   }
 
   #grant(grant: Grant, nth: number): TemplateResult {
-    const { mode, where, run, args_hash } = grant;
+    const { mode, where, run, args_hash, watch } = grant;
     const { grants: texts } = capabilities();
     const terms = [
       ...termWords(grant),
+      ...(watch === undefined ? [] : [texts.watched]),
       ...(args_hash === undefined ? [] : [texts.exactly]),
       ...(run === undefined ? [] : [texts.answered(run)]),
     ];

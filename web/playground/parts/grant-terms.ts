@@ -4,10 +4,10 @@ import { type CapabilityTexts, capabilities } from '../../texts/en/capabilities.
 import { PageError } from './page-error.ts';
 
 /**
- * The terms of a grant besides its mode, which has a face of its own (`grant-modes.ts`), and besides the reason of a
- * denial, which a gateway writes.
+ * The terms of a grant besides its mode, which has a face of its own (`grant-modes.ts`), and besides those that a gateway
+ * writes.
  */
-type Limits = Required<Omit<AuthorTerms, 'mode' | 'changed'>>;
+type Limits = Required<Omit<AuthorTerms, 'mode' | 'changed' | 'fallback'>>;
 type LimitName = keyof Limits;
 
 type TermTexts = CapabilityTexts['grants']['terms'] & { readonly [T in LimitName]: { readonly label: string } };

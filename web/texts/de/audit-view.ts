@@ -214,6 +214,7 @@ export const savedPage: SavedPageTexts = {
     refused: 'Schritt {step}: abgewiesen bei der Schranke {gate} ({code})',
     valid: 'Schritt {step}: verlangte {capability} und war gültig',
     nothing: 'nichts',
+    watched: 'Schritt {step}: {capability} ist durch eine Beobachtung erlaubt, und durch keine eigene Freigabe',
     mustAsk: 'Schritt {step}: {capability}: Eine Person muss gefragt werden',
     denied: 'Schritt {step}: {capability}: verweigert ({code})',
     asked: 'Schritt {step}: Eine Person wurde zu {capability} gefragt',

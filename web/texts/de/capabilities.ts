@@ -99,6 +99,7 @@ export const capabilities: CapabilityTexts = {
           })[held],
       },
     },
+    watched: 'Teil einer Beobachtung, wo keine andere Freigabe gilt',
     exactly: 'nur für die gezeigten Argumente',
     answered: (run) => `Ihre Antwort in Lauf ${run.slice(0, 8)}, bis er endet`,
     gone: 'Die Freigabe ist widerrufen.',

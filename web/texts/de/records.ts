@@ -88,6 +88,7 @@ export const records: RecordTexts = {
   answeredLater: 'ein Mensch wird vor der nächsten Anfrage gefragt',
   approverFailed: 'das Programm, das fragt, ist gescheitert',
   keptUntilAnswer: 'aufbewahrt, bis die Befugnis antwortet',
+  watched: (capability) => `${capability}, durch eine Beobachtung`,
   carriedOut: 'vom Programm ausgeführt',
   sentAgain: 'zweimal gesendet, weil der Server seine Sitzung vergessen hatte',
   declared: (capability, effect) => `${capability} gilt als ${effect}, wie ein Mensch erklärt hat`,

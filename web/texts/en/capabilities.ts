@@ -90,6 +90,7 @@ const en = {
           held === 'true' ? 'results are held' : `results that can be ${held} are held`,
       },
     },
+    watched: 'part of a watch, where no other grant speaks',
     exactly: 'only for the arguments that were shown',
     answered: (run: string): string => `your answer in run ${run.slice(0, 8)}, until it ends`,
     gone: 'The grant is gone.',

@@ -96,6 +96,8 @@ const en = {
   answeredLater: 'a person is asked before the next request',
   approverFailed: 'the approver failed',
   keptUntilAnswer: 'kept until its power answers',
+  /** By a watch, and by no grant of its own. */
+  watched: (capability: string): string => `${capability}, by a watch`,
   carriedOut: 'carried out by the program',
   sentAgain: 'sent twice, because the server had forgotten its session',
   declared: (capability: string, effect: string): string =>

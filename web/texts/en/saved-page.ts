@@ -24,6 +24,7 @@ const en = {
     refused: 'Step {step}: refused at the gate {gate} ({code})',
     valid: 'Step {step}: asked for {capability}, and was valid',
     nothing: 'nothing',
+    watched: 'Step {step}: {capability} is permitted by a watch, and by no grant of its own',
     mustAsk: 'Step {step}: {capability}: a person has to be asked',
     denied: 'Step {step}: {capability}: denied ({code})',
     asked: 'Step {step}: a person was asked about {capability}',

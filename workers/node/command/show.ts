@@ -82,11 +82,13 @@ function gistOf(body: LedgerRecord['body']): readonly string[] {
 function outcomeOf({ kind, body }: LedgerRecord): readonly string[] {
   const code = (reason: { readonly code: string } | undefined) => (reason === undefined ? [] : [`code=${reason.code}`]);
   if (kind === 'verdict') return code(body.refusal);
+  if (kind === 'decision') return body.watched ? ['watched'] : [];
   if (kind === 'approval') return body.event === 'answered' ? [`approved=${body.approved}`] : [];
   if (kind !== 'receipt') return [];
-  const { reason, declared_effects = [] } = body.evidence;
+  const { reason, declared_effects = [], powers = [] } = body.evidence;
+  const watched = powers.some((each) => each.watched) ? ['watched'] : [];
   const declared = declared_effects.map(({ capability, effect }) => `declared=${capability}:${effect}`);
-  return [`status=${body.receipt.status}`, ...code(reason), ...declared];
+  return [`status=${body.receipt.status}`, ...code(reason), ...watched, ...declared];
 }
 
 function showRecord(record: LedgerRecord, { payloads }: ExportFile, { terminal, json }: CommandCall): void {
