@@ -695,9 +695,15 @@ export interface SessionOptions extends Abortable {
   readonly label?: string;
   /**
    * Labels of the data that the caller's context holds already. The guard counts them from the first call on. A caller
-   * that opens a session for a conversation that it continues gives the labels of the last call before.
+   * that opens a session for a conversation that it continues gives the labels of the last call before. `fresh`: without
+   * `after`, the labels of the principal's runs before do not count.
    */
-  readonly labels?: readonly Label[];
+  readonly labels?: readonly Label[] | 'fresh';
+  /**
+   * Who asks, for example issuer and subject of a token. Without `after`, the session goes on for the principal's newest
+   * one of the last 24 hours. Records name the principal by an HMAC with a secret of the ledger.
+   */
+  readonly principal?: string;
   /**
    * Id of a session of the same caller that is over, which this session goes on for: its labels, its counts, and what
    * it has used of its limits and grants go along. A program that replaces a session (new tools, new grants) names the

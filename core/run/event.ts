@@ -13,6 +13,7 @@ import type { RunEndState, ToldReason, Wire } from '../ledger/kinds/run.ts';
 import type { AnswerFacts } from '../ledger/kinds/step.ts';
 import type { PayloadRef } from '../ledger/payload-ref.ts';
 import type { Refusal } from '../outcome.ts';
+import type { StoredRow } from './effect.ts';
 
 /**
  * The value that constraints of `content.read` grants are checked against. An expansion has a target, its path and a
@@ -29,7 +30,8 @@ export interface ReadArguments {
  * Every `now` is integer ms and is recorded with the decision that it led to.
  */
 export type RunEvent =
-  | { readonly type: 'start'; readonly task: string }
+  /** `kept`: rows to write with the first record. */
+  | { readonly type: 'start'; readonly task: string; readonly kept?: readonly StoredRow[] }
   | { readonly type: 'step' }
   | { readonly type: 'run' }
   | { readonly type: 'pause' }

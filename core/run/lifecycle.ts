@@ -9,7 +9,7 @@ import { commit, limitReached } from './commit/commit.ts';
 import type { StepEnding } from './commit/records.ts';
 import * as draft from './commit/records.ts';
 import { type Context, remember } from './context.ts';
-import type { Consent, Payload, RunEffect } from './effect.ts';
+import type { Consent, Payload, RunEffect, StoredRow } from './effect.ts';
 import type { Ending, RunEvent } from './event.ts';
 import { textPayload } from './payload.ts';
 import { powerEvidence, unanswered } from './powers/power-calls.ts';
@@ -164,6 +164,7 @@ export function recordTasks(
   { ending: _, ...state }: RunState,
   before: readonly Draft[] = [],
   facts: readonly Payload[] = [],
+  kept: readonly StoredRow[] = [],
 ): Transition {
   const texts = state.pendingTasks.map(textPayload);
   const tasks = texts.map(({ ref }) => ({ kind: 'task', body: { text: ref } }) as const);
@@ -172,6 +173,7 @@ export function recordTasks(
     type: 'append',
     drafts: [...before, ...tasks],
     payloads: [...facts, ...texts],
+    ...(kept.length > 0 && { kept }),
     durability: 'strict',
   } as const;
   return [enter(state, { phase: 'MEMORY_COMMITTING', then: 'idle' }, [], { context, pendingTasks: [] }), [append]];

@@ -64,6 +64,8 @@ export interface RunFacts {
   readonly holding?: true;
   /** The run is a session: its caller proposes, and no context is kept. */
   readonly caller?: true;
+  /** Who asks: an HMAC with a secret of the ledger. */
+  readonly principal?: string;
   /** Labels that the run begins with: of the data that its caller had read before, or of its task and proposals. */
   readonly labels?: readonly Label[];
   /** Sources that earlier runs have handed held values to, by name: the labels that they have, and the stores that hold. */

@@ -49,7 +49,7 @@ export function transition(before: RunState, event: RunEvent): Transition {
 function happen(state: RunState, event: RunEvent): Transition {
   switch (event.type) {
     case 'start':
-      return state.at.phase === 'INITIALIZING' ? begin(state, event.task) : stay(state);
+      return state.at.phase === 'INITIALIZING' ? begin(state, event) : stay(state);
     case 'step':
     case 'run':
       return drive(state, event.type === 'run' ? 'running' : 'stepping');
@@ -119,12 +119,12 @@ function happen(state: RunState, event: RunEvent): Transition {
 }
 
 /** Writes the first record: it fixes the facts by which all later records are judged. */
-function begin(state: RunState, task: string): Transition {
+function begin(state: RunState, { task, kept }: Extract<RunEvent, { type: 'start' }>): Transition {
   const { registry, policy, powers } = state.facts;
   const facts = [registry, policy, ...(powers === undefined ? [] : [powers])].map(({ text }) => textPayload(text));
   const refs = facts.map(({ ref }) => ref) as [PayloadRef, PayloadRef, PayloadRef?];
   const tasks = state.facts.caller ? [] : [task, ...state.pendingTasks];
-  return recordTasks({ ...state, pendingTasks: tasks }, [draft.configuration(state.facts, ...refs)], facts);
+  return recordTasks({ ...state, pendingTasks: tasks }, [draft.configuration(state.facts, ...refs)], facts, kept);
 }
 
 /**

@@ -27,8 +27,8 @@ import type * as wire from './session-wire.ts';
 import { warn } from './warn.ts';
 
 const SESSION: OptionTypes = {
-  ...each(['label', 'after', 'resume'], TEXT),
-  labels: LABELS,
+  ...each(['label', 'after', 'resume', 'principal'], TEXT),
+  labels: [`${LABELS[0]}, or fresh`, (value) => value === 'fresh' || LABELS[1](value)],
   offer: LIST,
   limits: ANY,
   approve: CALLBACK,
@@ -81,7 +81,7 @@ export function openSession(setup: RuntimeParts, given?: SessionOptions): Sessio
 
 function requestOf(
   run_id: string,
-  { label = 'caller', labels, after, offer, limits = {} }: SessionOptions,
+  { label = 'caller', labels, after, offer, principal, limits = {} }: SessionOptions,
   { guard, hold, authorizer }: RuntimeParts['approvers'],
 ): StartRequest {
   return {
@@ -95,7 +95,8 @@ function requestOf(
     guard: guard !== false,
     ...(hold && { hold }),
     ...(authorizer && { authorizer: authorizer.id }),
-    ...(labels !== undefined && { labels }),
+    ...(labels === 'fresh' ? { fresh: true as const } : labels !== undefined && { labels }),
+    ...(principal !== undefined && { principal }),
     ...(after !== undefined && { after }),
     ...(offer !== undefined && { offer }),
   };

@@ -66,6 +66,10 @@ interface SessionTerms {
   readonly labels?: readonly Label[];
   /** Id of the session of the same caller before. */
   readonly after?: string;
+  /** Who asks, in words of the program. */
+  readonly principal?: string;
+  /** Labels of the principal's runs before do not count. */
+  readonly fresh?: true;
 }
 
 export interface StartRequest extends ModelTerms, SessionTerms {

@@ -1,5 +1,5 @@
 import { ENGINE } from '../../core/capability/engine.ts';
-import { LABELS } from '../../core/capability/guard.ts';
+import { LABELS, type Label } from '../../core/capability/guard.ts';
 import { canHold, type EarlierSource, sourcesOf } from '../../core/capability/hold.ts';
 import type { Registry } from '../../core/capability/registry.ts';
 import { refuse } from '../../core/errors.ts';
@@ -39,6 +39,7 @@ import type { Catalogue } from './catalogue.ts';
 import type { ContentRepository } from './content/repository.ts';
 import { nameTwice } from './content/tool-symbols.ts';
 import { handedSources } from './handed.ts';
+import { type KnownPrincipal, Principals, UNKNOWN_PAST } from './principals.ts';
 import { RunLoop, type RunPorts } from './run/run-loop.ts';
 import { type Bounds, boundsOf } from './start-request.ts';
 
@@ -88,8 +89,11 @@ interface RunParts {
 export class RunOpener {
   readonly #parts: RunParts;
 
+  readonly #principals: Principals;
+
   constructor(parts: RunParts) {
     this.#parts = parts;
+    this.#principals = new Principals(parts.ports.store);
   }
 
   async start(request: StartRequest, proposer: Proposer, listener: RunListener): Promise<Outcome<void>> {
@@ -101,8 +105,11 @@ export class RunOpener {
     const symbols = await this.#symbolsFor(request);
     const fresh = await this.#refresh(dialect);
     if (!fresh.ok) return fresh;
-    const before = request.after === undefined ? undefined : await this.#sessionBefore(request.after);
-    if (before?.ok === false) return before;
+    const principal = await this.#principalOf(request);
+    if (principal?.ok === false) return principal;
+    const past = await this.#pastOf(request, principal?.value);
+    if (past.before?.ok === false) return past.before;
+    const { before } = past;
     const ended = await this.#endedBeside(before?.value.loop);
     if (!ended.ok) return ended;
     const handed = await reading;
@@ -114,8 +121,11 @@ export class RunOpener {
     if (twice !== undefined) return twice;
     const taken = before && this.#takenOver(before.value, ended.value);
     if (taken?.ok === false) return taken;
-    const { carried, beside } = taken?.value ?? {};
-    const labels = [...(request.labels ?? []), ...(carried?.labels ?? [])];
+    const { carried: known, beside } = taken?.value ?? {};
+    // a session that the caller itself goes on with keeps its labels
+    const isFresh = request.fresh && request.after === undefined;
+    const carried = known && isFresh ? { ...known, labels: [] } : known;
+    const labels = [...(request.labels ?? []), ...(carried?.labels ?? []), ...(isFresh ? [] : past.labels)];
     const others = beside === undefined || beside.size === 0 ? {} : { beside: [...beside.keys()].sort() };
     const sources = sourcesAmong(handed.value, snapshot.value);
     const state = this.#stateOf({ ...request, labels }, bounds.value, {
@@ -123,15 +133,38 @@ export class RunOpener {
       ...carried,
       ...others,
       ...(sources.length > 0 && { sources }),
+      ...(principal && { principal: principal.value.hash }),
     });
     const granted = catalogue.grants().flatMap(({ mode, capability: name }) => (mode === 'deny' ? [] : name));
     const { opening, names, caller } = request;
     const notices = caller ? [] : noticesFor(state.facts, granted);
     const told = { proposer, opening, names, listener, symbols, notices };
     const loop = runs.open(new RunLoop(state, NO_RECORDS, { ...ports, ...told }, beside));
-    loop.dispatch({ type: 'start', task: request.task });
+    const kept = principal?.value.rows(request.run_id, ports.now());
+    loop.dispatch({ type: 'start', task: request.task, ...(kept && { kept }) });
     if (state.facts.carried !== undefined) loop.endIfLate();
     return pass(undefined);
+  }
+
+  async #principalOf({ principal }: StartRequest): Promise<Outcome<KnownPrincipal> | undefined> {
+    return principal === undefined ? undefined : this.#principals.find(principal, this.#parts.ports.now());
+  }
+
+  /**
+   * The session that a new one goes on for: the one that the caller names, else the principal's newest run of the last 24
+   * hours. Beside one that is open it begins with the labels of that one so far, and where a run's past cannot be told, with
+   * every label.
+   */
+  async #pastOf(
+    { after }: StartRequest,
+    principal: KnownPrincipal | undefined,
+  ): Promise<{ readonly before?: Outcome<SessionBefore>; readonly labels: readonly Label[] }> {
+    if (after !== undefined) return { before: await this.#sessionBefore(after), labels: [] };
+    if (principal?.last === undefined) return { labels: [] };
+    const open = this.#parts.runs.loops.get(principal.last);
+    if (open?.isOver === false) return { labels: [...open.state.labels] };
+    const before = await this.#sessionBefore(principal.last);
+    return before.ok ? { before, labels: [] } : { labels: UNKNOWN_PAST };
   }
 
   /** The session before, and the time for which it was open. An older one is restored from its records. */
@@ -219,7 +252,8 @@ export class RunOpener {
   #stateOf(
     { run_id, dialect, model, remote, seed, heapHash, caller, labels, hold }: StartRequest,
     { limits, budgets }: Bounds,
-    snapshot: Pick<RunFacts, 'registry' | 'powers' | 'sources' | 'carried' | 'beside'> & Pick<RunState, 'policy'>,
+    snapshot: Pick<RunFacts, 'registry' | 'powers' | 'sources' | 'carried' | 'beside' | 'principal'> &
+      Pick<RunState, 'policy'>,
   ): RunState {
     return initialState({
       run_id,

@@ -72,6 +72,8 @@ export interface ConfigurationBody {
   readonly model: string;
   /** The run is a session: its caller proposed. */
   readonly caller?: true;
+  /** Whoever asked, on the word of the program: an HMAC with a secret of the ledger, the same in all its runs. */
+  readonly principal?: string;
   /** Which results the runtime holds; absent: those that definitions, powers and grants name. */
   readonly hold?: Hold;
   /** Something that is offered can hold. */
@@ -188,6 +190,7 @@ export const RUN_FORMS: Forms<RunBodies> = {
     }),
     model: isText,
     caller: optional(oneOf(true)),
+    principal: optional(isHash),
     hold: optional(oneOf('all', ...LABELS)),
     holding: optional(oneOf(true)),
     sources: optional(arrayOf(shaped(SOURCE))),

@@ -51,6 +51,7 @@ export function configuration(
       budgets: facts.budgets,
       model: facts.model,
       ...(facts.caller === undefined ? {} : { caller: facts.caller }),
+      ...(facts.principal === undefined ? {} : { principal: facts.principal }),
       ...(facts.hold === undefined ? {} : { hold: facts.hold }),
       ...(facts.holding === undefined ? {} : { holding: facts.holding }),
       ...(facts.sources?.length ? { sources: facts.sources } : {}),

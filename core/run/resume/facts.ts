@@ -53,6 +53,7 @@ export function restoreFacts(
     seed,
     heap_hash: heapHash,
     caller,
+    principal,
     hold,
     holding,
     sources,
@@ -63,6 +64,7 @@ export function restoreFacts(
   const given = { ...(remote === undefined ? {} : { remote }), ...(powers.value && { powers: powers.value }) };
   const session = {
     ...(caller && { caller }),
+    ...(principal && { principal }),
     ...(labels && { labels }),
     ...(carried && { carried }),
     ...(beside && { beside }),

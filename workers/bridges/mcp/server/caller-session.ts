@@ -21,6 +21,9 @@ import type { ServedTools } from './tools.ts';
 /** Passes on the answer to a question. A second answer has no effect. */
 type Answering = (answer: ApprovalAnswer) => void;
 
+/** Who calls, and `fresh` where the labels of their runs before do not count. */
+export type SessionAsker = Pick<SessionOptions, 'principal' | 'labels'>;
+
 interface CallerOptions extends Pick<CallingOptions, 'signal'> {
   readonly begun?: () => void;
   /** Called with the id of the call's step, when its proposal is recorded. */
@@ -65,6 +68,7 @@ export class CallerSession {
   readonly #runtime: Runtime;
   readonly #tools: ServedTools;
   readonly #runs: Set<string>;
+  readonly #asker: SessionAsker;
   readonly #inTurn = makeSerialQueue();
   readonly #turns = makeTurnQueue();
   /** Sessions that wait for a person beside the current one. */
@@ -84,10 +88,11 @@ export class CallerSession {
   readonly #rejections = new Rejections('mcp', (rejection) => this.#record(rejection));
 
   /** `runs` receives the id of each run that this client opens. */
-  constructor(runtime: Runtime, tools: ServedTools, runs: Set<string>) {
+  constructor(runtime: Runtime, tools: ServedTools, runs: Set<string>, asker: SessionAsker = {}) {
     this.#runtime = runtime;
     this.#tools = tools;
     this.#runs = runs;
+    this.#asker = asker;
   }
 
   /** Results can be held: the host hears nothing that may follow from one, and be it that a person is asked. */
@@ -247,6 +252,7 @@ export class CallerSession {
     const offer = await this.#tools.offer();
     const options: SessionOptions = {
       label: 'mcp',
+      ...this.#asker,
       ...(this.#last !== undefined && { after: this.#last }),
       offer,
       approve: ({ digest }) => new Promise((answer) => this.#meet(digest, { answer })),

@@ -18,7 +18,7 @@ import { servingParts } from '../../../client/serving.ts';
 import { warn } from '../../../client/warn.ts';
 import { PACKAGE_VERSION } from '../../../package-version.ts';
 import { CallHandler, type CallHandlerParts, canElicit, type RequestState, type ServedResult } from './call-handler.ts';
-import { CallerSession } from './caller-session.ts';
+import { CallerSession, type SessionAsker } from './caller-session.ts';
 import type { GatedCall } from './gated-call.ts';
 import { CLIENT_GONE, HandedQuestions, PendingCalls } from './gated-call.ts';
 import type { ServeTerms } from './options.ts';
@@ -43,8 +43,8 @@ export class ServedClient {
   readonly #isOwn: boolean;
 
   /** @param of client of the same principal, whose sessions this client shares */
-  constructor(makeSession: () => CallerSession, of?: ServedClient) {
-    this.session = of?.session ?? makeSession();
+  constructor(makeSession: (asker?: SessionAsker) => CallerSession, asker?: SessionAsker, of?: ServedClient) {
+    this.session = of?.session ?? makeSession(asker);
     this.lists = of?.lists ?? makeSession();
     this.#isOwn = of === undefined;
   }
@@ -98,8 +98,9 @@ export class ServedRuntime {
   }
 
   /** @param of client of the same principal: uses, limits and labels count for both */
-  client(of?: ServedClient): ServedClient {
-    const client = new ServedClient(() => new CallerSession(this.#runtime, this.#tools, this.#runs), of);
+  client(asker?: SessionAsker, of?: ServedClient): ServedClient {
+    const makeSession = (given?: SessionAsker) => new CallerSession(this.#runtime, this.#tools, this.#runs, given);
+    const client = new ServedClient(makeSession, asker, of);
     this.#clients.add(client);
     return client;
   }

@@ -19,7 +19,7 @@ import { SallyportError } from '../../../../core/sallyport-error.ts';
 import { deferred } from '../../../async.ts';
 import { tooLarge, WIRE_LIMITS } from '../wire/message.ts';
 import { type Principal, TokenChecker } from './auth.ts';
-import type { CallerSession } from './caller-session.ts';
+import type { CallerSession, SessionAsker } from './caller-session.ts';
 import { drained } from './drained.ts';
 import type { ServedClient, ServedRuntime } from './host.ts';
 import { type Incoming, readIncoming, refusalResponse } from './incoming.ts';
@@ -193,7 +193,7 @@ class HttpExchange {
     if (known !== undefined) return known;
     if (this.#askers.size >= PRINCIPALS_MAX)
       return { status: 503, message: `The server has ${PRINCIPALS_MAX} principals. Restart it, or ask another.` };
-    const holder = this.#served.client();
+    const holder = this.#served.client(key === HOLDER ? undefined : { principal: key, ...this.#rules.auth?.terms });
     const stateless = createMcpHandler(() => this.#served.server(holder, true), { legacy: 'reject' });
     const asker = { key, holder, stateless };
     this.#askers.set(key, asker);
@@ -296,7 +296,7 @@ class HttpConnections {
   async open(asker: Asker): Promise<HttpConnection> {
     if (this.#open.size >= CONNECTIONS_MAX) await this.#endOldest();
     const id = crypto.randomUUID();
-    const client = this.#served.client(asker.key === HOLDER ? undefined : asker.holder);
+    const client = this.#served.client(undefined, asker.key === HOLDER ? undefined : asker.holder);
     const server = this.#served.server(client, false);
     const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id });
     const leave = this.#served.onChange(() => void server.sendToolListChanged().catch(() => undefined));
@@ -403,11 +403,13 @@ class TokenRules {
   readonly #metadata: object;
   readonly #address: string;
   readonly #paths: ReadonlySet<string>;
+  readonly terms: Pick<SessionAsker, 'labels'>;
 
   constructor(auth: TokenAuth) {
     const { origin, pathname } = new URL(auth.audience);
     const path = pathname === '/' ? '' : pathname;
     this.#checker = new TokenChecker(auth);
+    this.terms = auth.labels === undefined ? {} : { labels: auth.labels };
     this.#metadata = {
       resource: auth.audience,
       authorization_servers: [auth.issuer],

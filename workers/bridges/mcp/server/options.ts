@@ -18,6 +18,8 @@ export interface TokenAuth {
   readonly issuer: string;
   /** Exact `aud` of the tokens: the address of this server as its clients write it. */
   readonly audience: string;
+  /** `fresh`: the labels of a principal's runs before do not count in a new one. Default: those of the last 24 h do. */
+  readonly labels?: 'fresh';
 }
 
 /** Place of an HTTP server. */
@@ -131,7 +133,7 @@ const OPTIONS: OptionTypes = {
   hidePrefix: TEXT,
   instructions: ANY,
 };
-const AUTH: OptionType = ['{issuer, audience}, two addresses of https or of the loopback', isAuth];
+const AUTH: OptionType = ["{issuer, audience, labels?: 'fresh'}, two addresses of https or of the loopback", isAuth];
 const HTTP: OptionTypes = {
   port: PORT,
   host: TEXT,
@@ -170,7 +172,8 @@ export function serveTerms(given: ServeOptions | undefined): ServeTerms {
 
 function isAuth(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  const { issuer, audience, ...others } = value as { readonly [name: string]: unknown };
+  const { issuer, audience, labels = 'fresh', ...others } = value as { readonly [name: string]: unknown };
+  if (labels !== 'fresh') return false;
   return Object.keys(others).length === 0 && isSafe(issuer) && isSafe(audience);
 }
 

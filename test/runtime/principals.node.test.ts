@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { Runtime, SessionOptions } from '../../workers/api.ts';
+import { defineTool } from '../../workers/node.ts';
+import { openRuntime } from './shared.ts';
+
+const common = { version: '1.0.0', description: 'For a test.', args: {} } as const;
+const read = defineTool({ ...common, name: 'read', effect: 'read', labels: ['private', 'untrusted'], run: () => 1 });
+const count = defineTool({ ...common, name: 'count', effect: 'pure', run: () => 1 });
+const send = defineTool({ ...common, name: 'send', effect: 'egress', labels: [], run: () => 1 });
+const grants = [
+  { capability: 'read', mode: 'allow' },
+  { capability: 'count', mode: 'allow', uses: 2 },
+  { capability: 'send', mode: 'allow' },
+] as const;
+
+const HOUR = 3_600_000;
+const folders: string[] = [];
+let runtime: Runtime;
+afterEach(async () => {
+  vi.useRealTimers();
+  await runtime.close();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+/** A runtime over the same ledger, as after a restart. */
+const ledger = () => {
+  const directory = mkdtempSync(join(tmpdir(), 'sallyport-principals-'));
+  folders.push(directory);
+  return async () => {
+    runtime = await openRuntime({ tools: [read, count, send], grants, store: { directory } });
+    return runtime;
+  };
+};
+
+const session = async (options: SessionOptions) => {
+  const opened = runtime.openSession({ questions: 'refuse', ...options });
+  const call = async (name: string) => {
+    const called = await opened.call(name, {});
+    return called.ok ? 'ok' : called.refusal.code;
+  };
+  return { call, opened };
+};
+
+test('a principal’s new run begins with the labels and the counts of the run before, also after a restart', async () => {
+  const restart = ledger();
+  await restart();
+  const first = await session({ principal: 'ada' });
+  expect([await first.call('read'), await first.call('count')]).toEqual(['ok', 'ok']);
+  await first.opened.close();
+  await runtime.close();
+  await restart();
+  const second = await session({ principal: 'ada' });
+  expect(await second.call('send')).toBe('approval_unavailable');
+  expect([await second.call('count'), await second.call('count')]).toEqual(['ok', 'grant_used_up']);
+  const bob = await session({ principal: 'bob' });
+  expect([await bob.call('send'), await bob.call('count')]).toEqual(['ok', 'ok']);
+});
+
+test('labels of over 24 hours ago, and those that the program lets go, do not count', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  await ledger()();
+  const first = await session({ principal: 'ada' });
+  await first.call('read');
+  await first.opened.close();
+  const fresh = await session({ principal: 'ada', labels: 'fresh' });
+  expect([await fresh.call('send'), await fresh.call('read')]).toEqual(['ok', 'ok']);
+  await fresh.opened.close();
+  const after = await session({ principal: 'ada', labels: 'fresh', after: fresh.opened.run.id });
+  expect(await after.call('send')).toBe('approval_unavailable');
+  const next = await session({ principal: 'eve' });
+  await next.call('read');
+  await next.opened.close();
+  vi.setSystemTime(Date.now() + 24 * HOUR);
+  expect(await (await session({ principal: 'eve' })).call('send')).toBe('ok');
+});
+
+test('beside an open run a new one begins with its labels, and with all where the past is erased', async () => {
+  await ledger()();
+  const first = await session({ principal: 'ada' });
+  await first.call('read');
+  expect(await (await session({ principal: 'ada' })).call('send')).toBe('approval_unavailable');
+  const bob = await session({ principal: 'bob' });
+  await bob.call('count');
+  const { run } = bob.opened;
+  await bob.opened.close();
+  await runtime.ledger.erase(run.id);
+  expect(await (await session({ principal: 'bob' })).call('send')).toBe('approval_unavailable');
+});
+
+test('records name a principal by a hash that no other ledger has', async () => {
+  const hashes: unknown[] = [];
+  for (const principal of ['ada@example.org', 'ada@example.org', 'bob@example.org']) {
+    if (hashes.length === 0) await ledger()();
+    const { opened, call } = await session({ principal });
+    await call('count');
+    const [first] = await runtime.ledger.records(opened.run.id);
+    hashes.push((first?.body as { readonly principal?: string }).principal);
+    await opened.close();
+    expect((await runtime.ledger.verify(opened.run.id)).ok).toBe(true);
+    expect(await runtime.ledger.export(opened.run.id)).not.toContain(principal);
+  }
+  expect(hashes[0]).toMatch(/^[\da-f]{64}$/);
+  expect(hashes[1]).toBe(hashes[0]);
+  expect(hashes[2]).not.toBe(hashes[0]);
+  await runtime.close();
+  await ledger()();
+  const { opened, call } = await session({ principal: 'ada@example.org' });
+  await call('count');
+  const [first] = await runtime.ledger.records(opened.run.id);
+  expect((first?.body as { readonly principal?: string }).principal).not.toBe(hashes[0]);
+});

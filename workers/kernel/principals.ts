@@ -1,0 +1,70 @@
+import type { Label } from '../../core/capability/guard.ts';
+import { LABELS } from '../../core/capability/guard.ts';
+import { hashText, isHash } from '../../core/hash.ts';
+import { encodeText } from '../../core/json/utf8.ts';
+import { isObject } from '../../core/json/value.ts';
+import { type Outcome, pass } from '../../core/outcome.ts';
+import type { StoredRow } from '../../core/run/effect.ts';
+import type { LedgerStore } from '../store/store.ts';
+
+/** Rows of the table `kept` that no capability reaches, and that no backup brings back. */
+const ROWS = 'principals/';
+const SECRET = `${ROWS}secret`;
+
+/** ms for which a new run of a principal begins with what its run before has come to. */
+const REMEMBERED_MS = 24 * 3_600_000;
+
+/** Labels of a run whose past cannot be told. */
+export const UNKNOWN_PAST: readonly Label[] = LABELS;
+
+/** A principal, as runs and rows name it. */
+export interface KnownPrincipal {
+  /** HMAC-SHA-256 of the principal's text, with the secret of this ledger: 64 lower-case hex digits. */
+  readonly hash: string;
+  /** The newest run of the last 24 hours. */
+  readonly last?: string;
+  /** Rows that a new run writes with its first record. */
+  readonly rows: (run: string, at: number) => readonly StoredRow[];
+}
+
+/** The principals of a ledger. Their names stand in no record. */
+export class Principals {
+  readonly #store: Pick<LedgerStore, 'get'>;
+  /** A secret that no run has written yet has to be the same for all runs that begin meanwhile. */
+  #made: string | undefined;
+
+  constructor(store: Pick<LedgerStore, 'get'>) {
+    this.#store = store;
+  }
+
+  async find(principal: string, now: number): Promise<Outcome<KnownPrincipal>> {
+    const kept = await this.#text(SECRET);
+    if (!kept.ok) return kept;
+    const secret = isHash(kept.value) ? kept.value : (this.#made ??= freshSecret());
+    const hash = await hmac(secret, principal);
+    const row = await this.#store.get('kept', `${ROWS}${hash}`);
+    if (!row.ok) return row;
+    const { run, at } = isObject(row.value) ? row.value : {};
+    const isRecent = typeof run === 'string' && typeof at === 'number' && now - at < REMEMBERED_MS;
+    const rows = (begun: string, began: number): readonly StoredRow[] => [
+      { key: SECRET, value: { text: secret } },
+      { key: `${ROWS}${hash}`, value: { run: begun, at: began } },
+    ];
+    return pass({ hash, rows, ...(isRecent && { last: run }) });
+  }
+
+  async #text(key: string): Promise<Outcome<unknown>> {
+    const row = await this.#store.get('kept', key);
+    return row.ok ? pass(isObject(row.value) ? row.value['text'] : undefined) : row;
+  }
+}
+
+function freshSecret(): string {
+  return hashText(crypto.getRandomValues(new Uint8Array(32)));
+}
+
+async function hmac(secret: string, text: string): Promise<string> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const key = await crypto.subtle.importKey('raw', new Uint8Array(encodeText(secret)), algorithm, false, ['sign']);
+  return hashText(new Uint8Array(await crypto.subtle.sign('HMAC', key, new Uint8Array(encodeText(text)))));
+}
