@@ -225,6 +225,8 @@ export const GRANT_LIMITS = {
   rates: 4,
   /** Calls that a rate can count. */
   rateCalls: 1_000,
+  /** Bits of small results; with more, nothing would be bounded. */
+  releaseBits: 65_536,
   /** A year. */
   rateWindowMs: 31_536_000_000,
   /** A day. */

@@ -6,12 +6,21 @@ export type { ApprovalReason, Decision } from './capability/authorize.ts';
 export type { CallFailureKind, CallSettled, EndedBy } from './capability/call.ts';
 export type { Capability, HostTerms, Secret as SecretPart } from './capability/capability.ts';
 export type { EngineName } from './capability/engine.ts';
-export type { AnswerTerms, AuthorTerms, ChangedHashes, GrantTerms, Rate, WatchTerm } from './capability/grant-terms.ts';
+export type {
+  AnswerTerms,
+  AuthorTerms,
+  ChangedHashes,
+  GrantTerms,
+  Rate,
+  ReleaseTerm,
+  WatchTerm,
+} from './capability/grant-terms.ts';
 export type { Accepts, Held, Hold } from './capability/guard.ts';
 export type { EarlierSource } from './capability/hold.ts';
 export type { Policy } from './capability/policy.ts';
 export type { PowerManifest, PowerTerms } from './capability/power.ts';
 export type { DeclaredTool } from './capability/registry.ts';
+export type { Charges, Release } from './capability/release.ts';
 export type { Watch, WatchOptions } from './capability/watch.ts';
 export type { Breach, CodeRow, Exceeded as Bound } from './errors/details.ts';
 export type { CodeTable, DetailsOf } from './errors.ts';

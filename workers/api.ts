@@ -42,6 +42,12 @@ export interface GrantOption extends AuthorTerms {
   readonly power?: string;
 }
 
+/** A grant, as it is listed. */
+export interface GrantRow extends Grant {
+  /** With `release`: the bits that all runs have charged to it. */
+  readonly charged?: number;
+}
+
 export interface CapabilityRow {
   readonly name: string;
   readonly version: string;
@@ -121,7 +127,7 @@ export interface Runtime extends AsyncDisposable {
    */
   readonly grants: {
     /** The grants of new runs, and the standing answers (`parent`, `run`) of the runs under way here. */
-    list(): Promise<readonly Grant[]>;
+    list(): Promise<readonly GrantRow[]>;
     /** Binds the grant to the definition that has this name now. `unknown_capability`, `power_unknown` */
     grant(option: GrantOption): Promise<Grant>;
     /**
@@ -588,6 +594,16 @@ export interface RunEnd {
   readonly said?: string;
 }
 
+/** Bits of a grant with `release` that a run has charged. */
+export interface ChargedBits {
+  readonly capability: string;
+  /** Id of the grant. */
+  readonly grant: string;
+  readonly charged: number;
+  /** Left to all runs when this one charged last. */
+  readonly left: number;
+}
+
 /** State of a run between two records, for display. */
 export interface RunView {
   readonly run_id: string;
@@ -601,6 +617,8 @@ export interface RunView {
   readonly records: number;
   /** Tokens of all requests and answers so far; absent while the model's server has reported none. */
   readonly tokens?: { readonly input: number; readonly output: number };
+  /** Bits that the run has charged to each grant for small results that it was told. */
+  readonly released?: readonly ChargedBits[];
   readonly pending?: OpenQuestion;
   readonly consent?: ConsentRequest;
   readonly waiting?: ModelWait;
@@ -784,6 +802,8 @@ export type OpenCalled = {
   /** The whole answer that a tool took its value from. `value` is absent for an answer that was too long to be kept. */
   readonly answer?: Pick<PayloadRef, 'sha256' | 'bytes'> & { readonly value?: JsonValue };
   readonly held?: never;
+  /** The call was a release: its value is one of few, or `no_release` whatever went wrong. */
+  readonly released?: true;
 } & ({ readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly refusal: Refusal });
 
 /**
@@ -795,6 +815,7 @@ export interface HeldCalled {
   readonly held: string;
   readonly receipt: Pick<ReceiptPlace, 'run_id' | 'step_id'> & { readonly run_seq?: never; readonly hash?: never };
   readonly value?: never;
+  readonly released?: never;
   readonly labels?: never;
   readonly answer?: never;
 }

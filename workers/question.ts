@@ -1,10 +1,10 @@
 /** Questions to a person or an authorizer, and their answers. */
 
 import type { Effect } from '../core/capability/guard.ts';
-import type { CarriedValue } from '../core/run/effect.ts';
+import type { CarriedValue, ReleasedBits } from '../core/run/effect.ts';
 import type { QuestionAnswer } from '../core/run/event.ts';
 
-export type { CarriedValue };
+export type { CarriedValue, ReleasedBits };
 
 export interface ApprovalRequest {
   readonly run_id: string;
@@ -20,6 +20,8 @@ export interface ApprovalRequest {
   readonly reason: string;
   /** Place that the arguments go to, for a tool that names it: `mcp:https://api.example`. */
   readonly origin?: string;
+  /** The call is a release: its result, one of few values, is told to the model. */
+  readonly releases?: ReleasedBits;
   /**
    * The places of the arguments at which a value stands that the model has not read, with its labels and sources. `args` has
    * the values.

@@ -1,5 +1,5 @@
 import { type Effect, joined, type Label } from '../capability/guard.ts';
-import type { CarriedValue } from '../run/effect.ts';
+import type { CarriedValue, ReleasedBits } from '../run/effect.ts';
 import { countLookalike } from '../text/lookalike.ts';
 import { countUnseen, type Piece, visible, visibleLine, visibleText } from '../text/visible.ts';
 
@@ -50,6 +50,8 @@ export interface AskedCall {
   readonly origin?: string;
   /** Hash of the definition that a person has declared the effect of. */
   readonly declared?: string;
+  /** The call is a release: its result is told to the model. */
+  readonly releases?: ReleasedBits;
   /** The held values in the arguments. */
   readonly carries?: readonly CarriedValue[];
 }
@@ -108,6 +110,8 @@ export interface ApprovalCard extends Readable {
   readonly origin?: readonly Piece[];
   readonly server?: readonly Piece[];
   readonly labels?: readonly Label[];
+  /** The bits of a release. */
+  readonly releases?: ReleasedBits;
   /** The held values in the arguments. */
   readonly carries: readonly CardValue[];
   /** The definition in the words of its server. */
@@ -121,7 +125,7 @@ export interface ApprovalCard extends Readable {
 }
 
 export function cardOf(asked: AskedCall, facts: DefinitionFacts = {}): ApprovalCard {
-  const { capability, capability_hash, effect, declared, args, digest, reason, origin, carries = [] } = asked;
+  const { capability, capability_hash, effect, declared, args, digest, reason, origin, releases, carries = [] } = asked;
   const { server, definition, labels } = facts;
   const strange = [args, origin ?? ''];
   return {
@@ -135,6 +139,7 @@ export function cardOf(asked: AskedCall, facts: DefinitionFacts = {}): ApprovalC
     ...(origin !== undefined && { origin: visible(origin) }),
     ...(server !== undefined && { server: visible(server) }),
     ...(labels !== undefined && { labels }),
+    ...(releases !== undefined && { releases }),
     carries: cardValues(carries),
     ...(definition !== undefined && { definition: visible(definition.text) }),
     unseen: sum(strange.map(countUnseen)),
@@ -202,6 +207,7 @@ export function cardText(card: ApprovalCard): string {
   return [
     `May ${line(card.title)} be called? Its effect: ${card.effect}. ${EFFECTS[card.effect]}${isDeclared ? ' A person has declared that for this definition.' : ''}`,
     `Arguments: ${visibleText(card.args.text)}`,
+    ...(card.releases === undefined ? [] : [releaseText(card.releases)]),
     ...card.carries.map((each) => `Held value: ${carriedText(each)}`),
     ...(origin === undefined ? [] : [`The arguments leave: they go to ${line(origin)}`]),
     ...(unseen === 0 ? [] : [`Unseen characters: ${unseen}. Each is written as its number, such as \\u200b.`]),
@@ -212,6 +218,12 @@ export function cardText(card: ApprovalCard): string {
         ]),
     `Reason: ${line(card.reason)}`,
   ].join('\n');
+}
+
+/** What a release tells the model, and what is left of its grant. */
+function releaseText({ bits, charged, left, drops }: ReleasedBits): string {
+  const most = `Its small result is told to the model: ${bits} bits at most. Of the grant ${charged} bits are used then, and ${left} are left.`;
+  return drops === undefined ? most : `${most} Whoever wrote the value may choose among these answers.`;
 }
 
 /** Where a held value stands and where it comes from, as plain English text. */

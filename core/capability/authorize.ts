@@ -37,6 +37,8 @@ export interface AuthorizationFacts {
   readonly places?: readonly LabelledPlace[];
   /** The decision is told: whether a person was asked about held values before decides nothing about it. */
   readonly isTold?: true;
+  /** Of a release: the ids of the grants that are charged. They alone, and the answers to them, permit the use. */
+  readonly released?: readonly string[];
   /** The use does not leave the sandbox, so that it asks nobody about held values. */
   readonly isInside?: true;
   /** The use is a guest's, which may put what the model has read at any place, too. */
@@ -130,7 +132,7 @@ export function authorizedBefore(call: Validated, grant: Grant): Authorized {
  */
 export function evaluatePolicy({ name, hash, effect }: Subject, facts: PolicyInput): PolicyDecision {
   const grants = facts.policy.grants
-    .filter((grant) => grant.capability_hash === hash)
+    .filter((grant) => grant.capability_hash === hash && mayPermit(grant, facts))
     .map((grant) => ({ grant, miss: missOf(grant, facts, name) }));
   const denials = grants.flatMap(({ grant, miss }) => (grant.mode === 'deny' && miss === undefined ? [grant] : []));
   if (denials.length > 0) return deny('DENIED_POLICY_VIOLATION', denialOf(name, denials));
@@ -154,6 +156,11 @@ function decidedBy(grants: readonly Candidate[], effect: Effect, facts: PolicyIn
   }
   const ask = prefer(live, 'ask');
   return ask && { decision: 'REQUIRES_APPROVAL', grant: ask, why: 'grant' };
+}
+
+/** A release is permitted by the grants that are charged for it, and denied by any. */
+function mayPermit({ mode, id, parent }: Grant, { released }: PolicyInput): boolean {
+  return mode === 'deny' || released === undefined || released.includes(parent ?? id);
 }
 
 /** A denial whose only reason is a changed definition names both definitions. */
@@ -228,11 +235,12 @@ function missOf(grant: Grant, facts: PolicyInput, name: string): Miss | undefine
 /** The first term that the use is outside of. A denial is not used up by denying. */
 function ownMiss(
   grant: Grant,
-  { now, used, holds, args_hash, exact, places = [], isTold }: PolicyInput,
+  { now, used, holds, args_hash, exact, places = [], isTold, released }: PolicyInput,
   name: string,
 ): Miss | undefined {
   // an answer about held values says nothing about other calls, which could tell that it was given
-  if (grant.handled !== undefined && (isTold || !isAbout(grant.handled, places)))
+  const isReleased = released !== undefined;
+  if (grant.handled !== undefined && (isTold || !isAbout(grant.handled, places, isReleased)))
     return { place: -1, refused: refuse('no_grant', { name }, AUTHORIZE) };
   const isExact = (granted: string): boolean => granted === args_hash || exact?.has(granted) === true;
   const facts = { now, use: used.get(grant.id) ?? NO_USE, holds, isExact };
@@ -246,9 +254,9 @@ function ownMiss(
   return undefined;
 }
 
-/** True for a use that carries held values, with a label if the answer was about one. */
-function isAbout(handled: readonly Label[], places: readonly LabelledPlace[]): boolean {
-  return places.length > 0 && (handled.length === 0 || places.some(({ labels }) => labels.length > 0));
+/** True for a use that carries held values, with a label if the answer was about one, and for a release like the answered one. */
+function isAbout(handled: readonly Label[], places: readonly LabelledPlace[], isReleased: boolean): boolean {
+  return (places.length > 0 || isReleased) && (handled.length === 0 || places.some(({ labels }) => labels.length > 0));
 }
 
 /** Prefers, among permissions, one that the guard needs no person for. */

@@ -33,10 +33,26 @@ export interface AuthorTerms {
   readonly accepts?: Accepts;
   /** Results of calls by the grant are held, and the model hears a handle; with a label: where they can have the label. */
   readonly held?: Held;
+  /**
+   * Lets a small result out to the model, at the cost of bits: the logarithm of the number of values that the result can have,
+   * none included. For a capability in the sandbox whose result schema has few values. While bits are left a call of its
+   * definition is a release: the bits are charged before it starts, whatever it comes to, and whatever goes wrong is told as
+   * the one result `no_release`. Without bits left the results are held.
+   *
+   * @example release: { bits: 20, drops: ['untrusted'] }
+   */
+  readonly release?: ReleaseTerm;
   /** Why a definition is denied: its server has changed it since a person accepted it. A permission ignores it. */
   readonly changed?: ChangedHashes;
   /** The grant stands for having none: a watch lifts it. A denial ignores it. */
   readonly fallback?: true;
+}
+
+export interface ReleaseTerm {
+  /** 1 to 65,536: all calls of all runs of the runtime together, and so also those of a run. */
+  readonly bits: number;
+  /** Labels that released values do not bring into the context: whoever wrote the value may choose among these answers. */
+  readonly drops?: readonly 'untrusted'[];
 }
 
 /** Hashes of a server's definition of a tool: as it was pinned, and as the server declares it now. */
@@ -203,6 +219,12 @@ const isAccepts: Test = (value) =>
 const isHeldTerm: Test = isOneOf(true, ...LABELS);
 const isWatch: Test = /* @__PURE__ */ shaped({ note: optional(isText), egress: optional(isOneOf(true)) });
 
+const isRelease: Test = (value) =>
+  shaped({ bits: isCount, drops: optional(arrayOf(isOneOf('untrusted'))) })(value) &&
+  isReleaseTerm(value as ReleaseTerm);
+const isReleaseTerm = ({ bits, drops }: ReleaseTerm): boolean =>
+  bits >= 1 && bits <= GRANT_LIMITS.releaseBits && (drops === undefined || drops.length === 1);
+
 const smaller = (given: number, asked: number): number => Math.min(given, asked);
 
 /**
@@ -272,6 +294,32 @@ export const GRANT_TERMS: { readonly [T in GrantTermName]-?: Term<T> } = /* @__P
       type: COUNT,
       schema: { type: 'integer', minimum: 1, description: 'Milliseconds since 1970 at which the grant ends.' },
       narrow: smaller,
+    },
+  },
+  release: {
+    form: isRelease,
+    held: undefined,
+    written: {
+      type: [`{bits: 1 to ${GRANT_LIMITS.releaseBits}, drops?: ['untrusted']}`, isRelease],
+      schema: {
+        type: 'object',
+        description: 'Bits of small results that the model may be told, over all runs; the results are held otherwise.',
+        additionalProperties: false,
+        required: ['bits'],
+        properties: {
+          bits: { type: 'integer', minimum: 1, maximum: GRANT_LIMITS.releaseBits },
+          drops: {
+            type: 'array',
+            description: 'Whoever wrote the value may choose among these answers: they do not count as untrusted.',
+            minItems: 1,
+            maxItems: 1,
+            items: { enum: ['untrusted'] },
+          },
+        },
+      },
+      // a grant that releases permits more than one that does not
+      absent: { bits: 0 },
+      narrow: bothRelease,
     },
   },
   uses: {
@@ -370,6 +418,13 @@ function bothAccept(given: Accepts, asked: Accepts): Accepts {
   return Object.fromEntries(all);
 }
 
+/** The smaller bits, and the labels that both drop. */
+function bothRelease(given: ReleaseTerm, asked: ReleaseTerm): ReleaseTerm | undefined {
+  const bits = smaller(given.bits, asked.bits);
+  if (bits === 0) return undefined;
+  return { bits, ...(given.drops && asked.drops && { drops: given.drops }) };
+}
+
 /** Every rate that is reached, and of these the one that takes longest to permit the next call. */
 function rateMiss(rate: readonly Rate[], { now, use }: TermFacts): DenialDetails<'grant_rate'> | undefined {
   const waits = rate.flatMap(({ calls, windowMs }): DenialDetails<'grant_rate'>[] => {
@@ -431,7 +486,12 @@ export function picked<T extends object>(from: T, names: readonly (keyof T)[]): 
  * misspelt denial would never deny, and a date given as a text would never come.
  */
 export function checkTerms(given: object): Outcome<AuthorTerms> {
-  return optionFault(given, WRITTEN, ['mode']) ?? pass(given as AuthorTerms);
+  const fault = optionFault(given, WRITTEN, ['mode']);
+  if (fault !== undefined) return fault;
+  const { mode, release } = given as AuthorTerms;
+  return mode === 'deny' && release !== undefined
+    ? refuse('option_invalid', { name: 'release', wants: 'a grant that allows or asks' })
+    : pass(given as AuthorTerms);
 }
 
 /** A grant as its author writes it; what it is for is checked by the registry. */

@@ -207,6 +207,8 @@ export function holds(known: HoldFacts, { capability, hasHandles, live }: HoldSu
   const { hash, manifest } = capability;
   const grants = live ?? grantsOf(policy, hash);
   const labels = declaredLabels(known, capability);
+  // what is let out bit by bit is held where no bits are left
+  if (grants.some(({ release }) => release !== undefined)) return true;
   if (isHeld([manifest.held, ...grants.map(({ held }) => held)], facts.hold, labels)) return true;
   if (manifest.host !== undefined) return handed.has(sourceOf(manifest.name, manifest.host.origin));
   return heldUses(known, capability).size > 0;
@@ -387,6 +389,6 @@ export function canHold({
     sources?.some(({ held }) => held === true) === true ||
     [...registry.capabilities.values()].some(({ manifest }) => manifest.held !== undefined) ||
     [...(powers?.powers.values() ?? [])].some(({ manifest }) => manifest.held !== undefined) ||
-    policy.grants.some(({ held }) => held !== undefined)
+    policy.grants.some(({ held, release }) => held !== undefined || release !== undefined)
   );
 }

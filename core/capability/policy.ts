@@ -103,7 +103,10 @@ export function attenuate(grant: Grant, terms: Partial<AuthorTerms>): Outcome<Gr
   const narrowed: { -readonly [T in keyof GrantTerms]?: GrantTerms[T] } = picked<GrantTerms>(grant, TERM_NAMES);
   for (const name of asked) if (!narrow(narrowed, name, terms)) return tooWide(name);
   const subject = { name: grant.capability, hash: grant.capability_hash };
-  return pass(makeGrant(subject, { ...narrowed, mode: narrowed.mode ?? grant.mode }));
+  const { release, ...others } = narrowed;
+  const mode = narrowed.mode ?? grant.mode;
+  // a denial releases nothing
+  return pass(makeGrant(subject, { ...others, ...(release && mode !== 'deny' && { release }), mode }));
 }
 
 /** Sets a term to the narrower of its value and the asked value; false if the asked value cannot be had. */

@@ -24,7 +24,8 @@ export interface HeldReceipt extends HeldRow {
 /** The held outcomes of a run, oldest first. */
 export function heldIn(records: readonly LedgerRecord[]): readonly HeldReceipt[] {
   return records.flatMap(({ kind, body }) => {
-    if (kind !== 'receipt' || body.evidence.held === undefined) return [];
+    // a release has told its value, and has no handle
+    if (kind !== 'receipt' || body.evidence.held === undefined || body.evidence.held.release) return [];
     const { step, held } = body.evidence;
     const { labels, sources, steps, outcome, operation } = held;
     // a message whose failures are not critical has a value

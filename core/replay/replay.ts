@@ -252,6 +252,8 @@ function nextMove(player: Player): Move {
         return load(player, effect);
       case 'recall':
         return recall(player, effect);
+      case 'charge':
+        return charge(player, effect);
       case 'check':
         return check(player, effect);
       case 'ask':
@@ -356,6 +358,21 @@ function recall(player: Player, { step, refs }: Of<'recall'>): Move {
   if (!wasMissing && stored.length < refs.length)
     return acceptAsRecorded(player, 'a held value is not in this file: it was left out or erased');
   return happens({ type: 'recalled', step, bytes: new Map(stored) });
+}
+
+/** What the grants of a release had charged before: a fact of other runs, too, which the records of the step tell. */
+function charge(player: Player, { step, grants }: Of<'charge'>): Move {
+  const { tape, at } = player;
+  const { charges } = inStep(tape, at, 'decision') ?? inStep(tape, at, 'receipt')?.evidence ?? {};
+  if (charges !== undefined) {
+    const before = new Map(charges.grants.map((each) => [each.grant, each.before] as const));
+    // a grant that no record tells of has no bits left
+    const known = grants.map(({ id, limit }) => [id, before.get(id) ?? limit] as const);
+    return happens({ type: 'charged', step, before: new Map(known) });
+  }
+  const stop = stopWithin(tape, at);
+  if (stop !== undefined) return stopped(stop);
+  return receiptAt(tape, at) === undefined ? MISSING : { mismatch: 'a release whose bits nobody has charged' };
 }
 
 /** The receipt of a step that came to its end. A step that a crash or the file cut off tells less. */

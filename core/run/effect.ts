@@ -31,6 +31,16 @@ export type RunEffect =
   | { readonly type: 'load'; readonly step: number; readonly path: string }
   /** Answered by `recalled`: the stored bytes of these payloads, by their hash; a missing payload is absent. */
   | { readonly type: 'recall'; readonly step: number; readonly refs: readonly PayloadRef[] }
+  /**
+   * Adds the bits of a call to what all runs of the store have charged to each of these grants, where they do not exceed its
+   * limit; answered by `charged`. `terms` names a grant in the store.
+   */
+  | {
+      readonly type: 'charge';
+      readonly step: number;
+      readonly bits: number;
+      readonly grants: readonly { readonly id: string; readonly terms: string; readonly limit: number }[];
+    }
   | { readonly type: 'ask'; readonly question: Question }
   | { readonly type: 'ask_consent'; readonly question: Consent & { readonly run_id: string } }
   | {
@@ -117,10 +127,23 @@ export interface Question {
   readonly origin?: string;
   /** Hash of the definition that a person has declared the effect of. */
   readonly declared?: string;
+  /** The call is a release: its result, one of few values, is told to the model. */
+  readonly releases?: ReleasedBits;
   /** The held values in the arguments. */
   readonly carries?: readonly CarriedValue[];
   /** The question goes to the program's authorizer only. */
   readonly why?: 'authorizer';
+}
+
+/** What a release tells at most, and what is left of its grant. */
+export interface ReleasedBits {
+  /** Charged for this call. */
+  readonly bits: number;
+  /** Charged to its grant by all runs so far, this call included. */
+  readonly charged: number;
+  readonly left: number;
+  /** The value counts as if nobody else had written it: whoever wrote it may choose among the answers. */
+  readonly drops?: readonly 'untrusted'[];
 }
 
 /** A held value in arguments that a person is asked about. */

@@ -78,6 +78,8 @@ export type RunEvent =
       readonly rows: readonly SymbolRow[];
     }
   | { readonly type: 'recalled'; readonly step: number; readonly bytes: ReadonlyMap<string, Uint8Array> }
+  /** What all runs had charged to each of these grants before, by the grant's id. */
+  | { readonly type: 'charged'; readonly step: number; readonly before: ReadonlyMap<string, number> }
   /** The last write was refused as a whole: this file differs from the text that it would have replaced. */
   | { readonly type: 'outdated'; readonly path: string }
   | {

@@ -1,6 +1,6 @@
 import { isStorePower } from '../capability/built-in-power.ts';
 import type { Capability } from '../capability/capability.ts';
-import { GRANT_TERMS, type GrantUse, type GrantUses, NO_USE } from '../capability/grant-terms.ts';
+import { type GrantUse, type GrantUses, NO_USE } from '../capability/grant-terms.ts';
 import { joined, type Label, type LabelledPlace } from '../capability/guard.ts';
 import {
   declaredLabels,
@@ -20,10 +20,11 @@ import {
 } from '../capability/hold.ts';
 import type { Grant } from '../capability/policy.ts';
 import type { Bound } from '../capability/registry.ts';
+import { type Charges, isOpen, NO_RELEASE, type Release } from '../capability/release.ts';
 import { refuse } from '../errors.ts';
 import { canonicalText } from '../json/canonical.ts';
 import { decodeUtf8 } from '../json/utf8.ts';
-import type { JsonObject } from '../json/value.ts';
+import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { HeldEvidence } from '../ledger/kinds/evidence.ts';
 import { parseJson } from '../ledger/line.ts';
 import { unsalted } from '../ledger/payload-ref.ts';
@@ -36,12 +37,13 @@ import type { HeldMessage, HeldStep, OpenStep, Plan, Work } from './open-step.ts
 import { resultPayload, stepPayload } from './payload.ts';
 import type { Executing, KnownOutcome, RunState } from './state.ts';
 
-/** The step of a call that holds, from here on. `handles`: of its arguments. */
+/** The step of a call that holds, from here on. `handles`: of its arguments; with a release also where it has none. */
 export function heldStep(
   state: RunState,
   open: OpenStep,
   capability: Capability,
   handles?: readonly PlacedHandle[],
+  release?: Release,
 ): OpenStep {
   const held: HeldStep = {
     by: handles === undefined ? 'outcome' : 'handles',
@@ -49,8 +51,24 @@ export function heldStep(
     outcome: outcomeOf(state, [capability], handles),
     places: placesFor(state, handles),
     sources: sourcesIn(state, handles),
+    ...(release && { release }),
   };
   return { ...open, held };
+}
+
+/** The run with the bits of a release counted. */
+export function withBits<S extends Pick<RunState, 'released'>>(
+  state: S,
+  release: Release | undefined,
+  charges: Charges | undefined,
+): S {
+  if (release === undefined) return state;
+  const released = new Map(state.released);
+  for (const grant of release.grants) {
+    const { before = 0 } = charges?.grants.find((each) => each.grant === grant) ?? {};
+    released.set(grant, { own: (released.get(grant)?.own ?? 0) + release.bits, all: before + release.bits });
+  }
+  return { ...state, released };
 }
 
 /** What may come into the outcome of these calls, with these handles in their arguments. */
@@ -157,7 +175,10 @@ export function placesOf(
 /** Labels of the values that the running call was given by handles; undefined for a call without handles. */
 function givenByHandles(state: RunState, { held, work }: OpenStep): readonly Label[] | undefined {
   if (work === undefined)
-    return held?.by === 'handles' ? joined(...held.places.map(({ labels }) => labels)) : undefined;
+    // a release may have none
+    return held?.by === 'handles' && held.places.length > 0
+      ? joined(...held.places.map(({ labels }) => labels))
+      : undefined;
   const handles = work.plans[work.done.length]?.handles;
   return handles && joined(...placesFor(state, handles).map(({ labels }) => labels));
 }
@@ -253,7 +274,7 @@ function sorted(names: readonly string[]): readonly string[] {
 /** The held outcome as the receipt names it, with the payload of a refusal. */
 export function heldEvidence(
   open: OpenStep,
-  { by, capability, outcome, message }: HeldStep,
+  { by, capability, outcome, message, release }: HeldStep,
   { refusal, resultText, partial }: Pick<StepEnding, 'refusal' | 'resultText' | 'partial'>,
 ): { readonly evidence: HeldEvidence; readonly payloads: readonly Payload[] } {
   const value = refusal === undefined && resultText !== undefined ? resultPayload(open, resultText) : undefined;
@@ -261,7 +282,7 @@ export function heldEvidence(
   const made = value === undefined ? stepPayload(open, 'outcome', rest ?? outcomeText(refusal)) : undefined;
   const { ref } = (value ?? made) as Payload;
   const { labels, sources, steps } = outcome;
-  const place = { by, capability_hash: capability.hash, now: open.now };
+  const place = { by, capability_hash: capability.hash, now: open.now, ...(release && { release }) };
   const split = message && { operation: message.from, ...(message.bytes > 0 && { open_bytes: message.bytes }) };
   return {
     evidence: { ...place, ...split, labels, sources, steps, outcome: ref },
@@ -287,6 +308,17 @@ export function heldHandle({ step }: OpenStep, { message }: HeldStep): { readonl
   return { $held: handleOf(step, message?.from) };
 }
 
+/** What a release tells: its value, or that there is none. */
+export function releaseReply({ refusal, value }: Pick<StepEnding, 'refusal' | 'value'>): JsonValue {
+  return refusal === undefined && value !== undefined ? value : NO_RELEASE;
+}
+
+/** Labels that a release brings into the context, whatever it tells. */
+export function releaseLabels({ labels }: HeldOutcome, { drops = [] }: Release): readonly Label[] {
+  const dropped: readonly Label[] = drops;
+  return labels.filter((label) => !dropped.includes(label));
+}
+
 /** Result of every held step, whatever its outcome; of a message behind the operations that are told. */
 export function heldReply(open: OpenStep, held: HeldStep): JsonObject {
   const { from = 0 } = held.message ?? {};
@@ -306,7 +338,8 @@ export function afterHeld(
   const { labels, sources, steps, outcome: ref, operation, open_bytes = 0 } = evidence;
   const known: KnownOutcome = { ok: isGood, ref, labels, sources, steps };
   const after = {
-    held: new Map(state.held).set(handleOf(step, operation), known),
+    // a release leaves no handle
+    held: evidence.release ? state.held : new Map(state.held).set(handleOf(step, operation), known),
     expandedBytes: state.expandedBytes + open_bytes,
     heldBytes: state.heldBytes + bytes - open_bytes,
   };
@@ -403,14 +436,6 @@ function limited(grants: readonly Grant[], hash: string): readonly Grant[] {
 
 function isLimited({ uses, rate }: Grant): boolean {
   return uses !== undefined || rate !== undefined;
-}
-
-/** True for a grant whose terms are met as far as no argument takes part. */
-function isOpen(grant: Grant, use: GrantUse, now: number): boolean {
-  const facts = { now, use, holds: new Map<string, boolean>(), isExact: () => true };
-  return (['expires', 'uses', 'rate'] as const).every(
-    (term) => grant[term] === undefined || GRANT_TERMS[term].held?.miss(grant, facts) === undefined,
-  );
 }
 
 function plus(use: GrantUse = NO_USE, now: number): GrantUse {

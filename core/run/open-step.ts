@@ -6,6 +6,7 @@ import type { GrantUses } from '../capability/grant-terms.ts';
 import type { Label, LabelledPlace } from '../capability/guard.ts';
 import type { HeldOutcome, PlacedHandle } from '../capability/hold.ts';
 import type { Bound } from '../capability/registry.ts';
+import type { Charges, Release } from '../capability/release.ts';
 import type { Spending } from '../content/budget.ts';
 import type { Expansion } from '../content/expand.ts';
 import type { StagedFiles } from '../content/staged.ts';
@@ -51,6 +52,8 @@ export interface OpenStep {
   readonly work?: Work;
   /** The outcome of the step is held. */
   readonly held?: HeldStep;
+  /** The bits that the call has asked of grants. */
+  readonly charges?: Charges;
   /** The outcome that the call reads on purpose: its labels join the context once the call has run. */
   readonly reading?: HeldOutcome & { readonly handle: string };
   /** Labels of a look-up of content symbols, whose outcome the step tells: a name that exists reveals content. */
@@ -59,7 +62,10 @@ export interface OpenStep {
 
 /** The part of a held step that is known before its intent. Nothing in it depends on a held value. */
 export interface HeldStep {
-  /** `handles`: the arguments have handles, and the decision is held, too. `outcome`: the call holds from its intent on. */
+  /**
+   * `handles`: the decision is held, too: the arguments have handles, or the call is a release. `outcome`: the call holds from
+   * its intent on.
+   */
   readonly by: 'handles' | 'outcome';
   readonly capability: Capability;
   readonly outcome: HeldOutcome;
@@ -67,6 +73,8 @@ export interface HeldStep {
   readonly places: readonly LabelledPlace[];
   /** Where the values of the handles may have come from, sorted. */
   readonly sources: readonly string[];
+  /** The result is told to the model, in the place of a handle. */
+  readonly release?: Release;
   /** Present in a message. */
   readonly message?: HeldMessage;
 }

@@ -53,6 +53,8 @@ export function previewOf([state, effects]: Transition): Preview {
   const payload = appends.flatMap((append) => append.payloads).find(({ ref }) => ref.sha256 === reply?.payload.sha256);
   const refusal = refusalIn(payload && parseJson(decodeUtf8(unsalted(payload.ref, payload.bytes)) ?? ''));
   if (state.at.phase === 'PROTOCOL_VALIDATING' && state.at.waiting === 'values') return previewOfHeld(state, state.at);
+  // no bits are charged for a preview
+  if (state.at.phase === 'PROTOCOL_VALIDATING' && state.at.waiting === 'bits') return { held: true };
   return {
     ...(decision && { decision: decision.decision }),
     ...(decision?.why && { reason: decision.why }),

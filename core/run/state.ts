@@ -5,7 +5,7 @@ import type { EngineName } from '../capability/engine.ts';
 import { type GrantUses, KEPT_AT } from '../capability/grant-terms.ts';
 import type { Hold, Label } from '../capability/guard.ts';
 import type { EarlierSource, HeldOutcome, PlacedHandle } from '../capability/hold.ts';
-import { type Policy, type Revocation, termsHash } from '../capability/policy.ts';
+import { type Grant, type Policy, type Revocation, termsHash } from '../capability/policy.ts';
 import type { PowerSet } from '../capability/power.ts';
 import type { Bound, Registry } from '../capability/registry.ts';
 import type { Budgets } from '../content/budget.ts';
@@ -107,6 +107,16 @@ export type RunStatus =
       readonly call?: Plan;
       readonly handles: readonly PlacedHandle[];
     }
+  /** The bits of a release were asked of its grants. `values`: of its handles. */
+  | {
+      readonly phase: 'PROTOCOL_VALIDATING';
+      readonly waiting: 'bits';
+      readonly open: OpenStep;
+      readonly call: Plan;
+      readonly asked: readonly Grant[];
+      readonly bits: number;
+      readonly values?: ReadonlyMap<string, Uint8Array>;
+    }
   | {
       readonly phase: 'PROTOCOL_VALIDATING';
       readonly waiting: 'schemas';
@@ -207,6 +217,8 @@ export interface RunState {
   readonly retryMs?: number;
   /** Uses charged, by the grant's id: a use of a standing answer is counted for it and for its parent. */
   readonly used: GrantUses;
+  /** Bits that this run has charged, and all runs by then, by the grant's id. */
+  readonly released: ReadonlyMap<string, { readonly own: number; readonly all: number }>;
   /** Parent of each standing answer that a person has given, by its id; revoked ones stay. */
   readonly parents: ReadonlyMap<string, string>;
   /**
@@ -259,6 +271,7 @@ export function initialState(facts: RunFacts): RunState {
     refusalsInRow: 0,
     failures: 0,
     used: new Map(),
+    released: new Map(),
     parents: new Map(),
     policy: facts.policy,
     labels: new Set(facts.labels),
@@ -305,6 +318,8 @@ const SUCCESSION: {
       }),
     );
   },
+  // The store counts them over all runs.
+  released: 'anew',
   // A standing answer ends with its run.
   parents: 'anew',
   policy: 'anew',

@@ -32,7 +32,7 @@ import {
 import { askRead } from './powers/reading.ts';
 import type { Committing, Executing, RunState } from './state.ts';
 import { enter, executing, openStep, stay, type Transition } from './step.ts';
-import { judge, receive, resolved, valuesGiven } from './validate/propose.ts';
+import { charged, judge, receive, resolved, valuesGiven } from './validate/propose.ts';
 
 /**
  * The run's state machine: (state, event) to the next state and its effects. Pure and total: equal events give equal
@@ -82,6 +82,12 @@ function happen(state: RunState, event: RunEvent): Transition {
         state.at.waiting === 'values' &&
         state.at.open.step === event.step
         ? valuesGiven(state, state.at, event.bytes)
+        : stay(state);
+    case 'charged':
+      return state.at.phase === 'PROTOCOL_VALIDATING' &&
+        state.at.waiting === 'bits' &&
+        state.at.open.step === event.step
+        ? charged(state, state.at, event.before)
         : stay(state);
     case 'loaded':
       return state.at.phase === 'CAPABILITY_EXECUTING' &&

@@ -65,6 +65,7 @@ held<
     | 'rate'
     | 'accepts'
     | 'held'
+    | 'release'
     | 'changed'
     | 'fallback'
   >
@@ -84,6 +85,7 @@ held<
     | 'digest'
     | 'carries'
     | 'held'
+    | 'releases'
     | 'reason'
     | 'origin'
   >

@@ -5,7 +5,7 @@ import { type Code, refuse } from '../../core/errors.ts';
 import { canonicalize } from '../../core/json/canonical.ts';
 import { decode } from '../../core/json/decode.ts';
 import { decodeUtf8, encodeText } from '../../core/json/utf8.ts';
-import type { JsonValue } from '../../core/json/value.ts';
+import { isObject, type JsonValue } from '../../core/json/value.ts';
 import { isPayloadRef } from '../../core/ledger/form.ts';
 import { parseJson } from '../../core/ledger/line.ts';
 import { type PayloadRef, unsalted } from '../../core/ledger/payload-ref.ts';
@@ -55,6 +55,11 @@ export async function readCalled(
     return bytes && parseJson(decodeUtf8(unsalted(ref, bytes)) ?? '');
   };
   const { receipt, evidence } = body;
+  if (evidence.held?.release !== undefined) {
+    const reply = observed && (await json(observed.payload));
+    const value = (isObject(reply) ? reply['result'] : undefined) ?? null;
+    return { ok: true, released: true, value, labels: evidence.labels, receipt: { run_id, step_id: receipt.step_id } };
+  }
   if (evidence.held !== undefined)
     return { ok: true, held: handleOf(evidence.step), receipt: { run_id, step_id: receipt.step_id } };
   const answer = evidence.answer && (await answerOf(evidence.answer, json));

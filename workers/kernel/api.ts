@@ -17,6 +17,7 @@ import type {
   Erasure,
   ErasureOptions,
   GrantOption,
+  GrantRow,
   HeldSource,
   ModelWindow,
   OpeningLength,
@@ -107,7 +108,7 @@ export interface Kernel extends ContentService {
   grant(option: GrantOption): Promise<Outcome<Grant>>;
   /** `option_invalid`, `unknown_capability` */
   watch(options: WatchOptions): Promise<Outcome<Watch>>;
-  grants(): Promise<readonly Grant[]>;
+  grants(): Promise<readonly GrantRow[]>;
   revoke(id: string): Promise<void>;
   /** Adds a power of the page; `runner` carries it out. */
   provide(terms: PowerTerms, runner: PowerRunner): Promise<Outcome<void>>;

@@ -15,6 +15,7 @@ import {
   type PowerTerms,
 } from '../../core/capability/power.ts';
 import { makeRegistry, type Registry } from '../../core/capability/registry.ts';
+import { releaseFault } from '../../core/capability/release.ts';
 import { checkWatch, makeWatch, type Watch, type WatchOptions, watchId } from '../../core/capability/watch.ts';
 import { CONTENT_CAPABILITIES, CONTENT_READ } from '../../core/content/built-in.ts';
 import { toolSymbol } from '../../core/content/symbols.ts';
@@ -154,7 +155,8 @@ async function grantOf(
     const wants = `places of the arguments of ${manifest.name}; they have no ${stray}`;
     return refuse('option_invalid', { name: 'accepts', wants });
   }
-  return pass(makeGrant({ name: manifest.name, hash }, terms.value));
+  const unreleased = releaseFault(terms.value, subject.value);
+  return unreleased ?? pass(makeGrant({ name: manifest.name, hash }, terms.value));
 }
 
 /** The watch of the definitions that are enabled. What is held is read by a grant of its own alone. */

@@ -21,6 +21,7 @@ import { ActiveRuns } from './active-runs.ts';
 import type { Kernel, RunReader, RunSlice } from './api.ts';
 import { backUp, prepareReplacement, takeBack } from './backup/backup.ts';
 import { type Catalogue, makeCatalogue } from './catalogue.ts';
+import { makeCharging, withCharged } from './charges.ts';
 import { openContentRepository } from './content/repository.ts';
 import { runContent } from './content/run-content.ts';
 import { makeSearch } from './content/search.ts';
@@ -50,6 +51,7 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
   const runPorts = {
     ...ports,
     content: runContent(repository, search),
+    charge: makeCharging(ports),
     runner: (power_hash: string) => runners.get(power_hash),
     grown: (run_id: string) => {
       recordWatch.wake(run_id);
@@ -63,7 +65,7 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
   const isTool = (name: string) => runs.usesCapability(name) || catalogue.rows().some((row) => row.name === name);
   return {
     info: async () => info,
-    ...permissionCalls(catalogue, runs, runners, ports.now),
+    ...permissionCalls(ports, catalogue, runs, runners),
     ...makeContentService(ports.store, repository, search, isTool, ports.epoch),
     ...openingCalls(opener, ownership),
     ...runCalls(ports, runs, catalogue),
@@ -75,10 +77,10 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
 
 /** Changes of capabilities, grants and powers. Active runs lose a revoked permission before the answer. */
 function permissionCalls(
+  { store, now }: Pick<Ports, 'store' | 'now'>,
   catalogue: Catalogue,
   runs: ActiveRuns,
   runners: Map<string, PowerRunner>,
-  now: Ports['now'],
 ): Part<
   | 'register'
   | 'enable'
@@ -100,7 +102,7 @@ function permissionCalls(
     forget: (name) => revokeIf(catalogue.forget(name)),
     grant: catalogue.grant,
     watch: async (options) => catalogue.watch(options, now()),
-    grants: async () => [...catalogue.grants(), ...runs.standing()],
+    grants: async () => [...(await withCharged(store, catalogue.grants())), ...runs.standing()],
     revoke: (id) => runs.revoke(catalogue.revoke(id)),
     provide: async (terms, runner) => {
       const power = await catalogue.provide(terms);

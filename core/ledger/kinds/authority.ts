@@ -2,6 +2,7 @@ import type { ApprovalReason, Decision } from '../../capability/authorize.ts';
 import { GRANT_TERMS, type GrantTerms, TERM_NAMES } from '../../capability/grant-terms.ts';
 import type { Effect, Label } from '../../capability/guard.ts';
 import type { Grant } from '../../capability/policy.ts';
+import type { Charges } from '../../capability/release.ts';
 import type { Code } from '../../errors.ts';
 import { isHash } from '../../hash.ts';
 import { isCount } from '../../json/value.ts';
@@ -18,6 +19,7 @@ import {
   type Test,
 } from '../form.ts';
 import type { PayloadRef } from '../payload-ref.ts';
+import { isCharges } from './evidence.ts';
 import { type AnsweredVia, CAPABILITY, isDecision, isEffect, isLabels, isVia, STEP, type StepRef } from './parts.ts';
 
 export interface DecisionBody extends StepRef {
@@ -36,6 +38,8 @@ export interface DecisionBody extends StepRef {
   readonly held?: 'outcome' | 'decision';
   /** The deciding grant is part of a watch. */
   readonly watched?: true;
+  /** Bits that the call has asked of grants. It is a release if one of them has them left. */
+  readonly charges?: Charges;
   /** Why a person is asked. */
   readonly why?: ApprovalReason;
   /** Labels of the context at the decision, sorted. */
@@ -140,6 +144,7 @@ export const AUTHORITY_FORMS: Forms<AuthorityBodies> = {
     watched: optional(oneOf(true)),
     why: optional(isWord),
     held: optional(oneOf('outcome', 'decision')),
+    charges: optional(isCharges),
     labels: isLabels,
     now: isCount,
   },

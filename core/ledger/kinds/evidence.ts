@@ -1,6 +1,7 @@
 import type { EndedBy } from '../../capability/call.ts';
 import type { Label } from '../../capability/guard.ts';
 import type { DeclaredTool } from '../../capability/registry.ts';
+import type { Charges, Release } from '../../capability/release.ts';
 import type { RefusalClass, Step } from '../../errors/details.ts';
 import type { Code } from '../../errors.ts';
 import { isHash } from '../../hash.ts';
@@ -63,7 +64,9 @@ export interface Evidence {
   readonly expanded?: readonly PayloadRef[];
   /** Of a message: evidence for each action, in order. */
   readonly operations?: readonly OperationEvidence[];
-  /** Present where the model was told a handle in the place of the outcome. */
+  /** Bits that the call has asked of grants. */
+  readonly charges?: Charges;
+  /** Present where the model was told a handle in the place of the outcome, or a released value. */
   readonly held?: HeldEvidence;
   /** Spending of the message from its budgets. */
   readonly spent?: {
@@ -76,7 +79,7 @@ export interface Evidence {
 
 /** A held outcome: what the handle of this step stands for, and what took part in it. */
 export interface HeldEvidence {
-  /** `handles`: the arguments had handles, so that the decision is held, too. */
+  /** `handles`: the arguments had handles, or the call was a release, so that the decision is held, too. */
   readonly by: 'handles' | 'outcome';
   readonly capability_hash: string;
   readonly labels: readonly Label[];
@@ -86,6 +89,11 @@ export interface HeldEvidence {
   readonly outcome: PayloadRef;
   /** Clock by which the uses of the grants are charged: integer ms. */
   readonly now: number;
+  /**
+   * The model was told the value, or `no_release`. Where labels were dropped, a person has said that whoever wrote the value
+   * may choose among these answers.
+   */
+  readonly release?: Release;
   /** Of a message: the first operation that is held. The later ones, the status and the outputs are held with it. */
   readonly operation?: number;
   /** Of a message: bytes that its operations before that one have expanded. */
@@ -162,6 +170,14 @@ const DECLARED: Form<DeclaredTool> = {
 export const isOperationEvidence: Test = shaped(OPERATION);
 export const isSpent: Test = shaped(SPENT);
 
+const BITS: Form<Charges['grants'][number]> = { grant: isHash, before: isCount };
+export const isCharges: Test = shaped({ bits: isCount, grants: arrayOf(shaped(BITS)) });
+const RELEASE: Form<Release> = {
+  bits: isCount,
+  grants: arrayOf(isHash),
+  drops: optional(arrayOf(oneOf('untrusted'))),
+};
+
 const HELD: Form<HeldEvidence> = {
   by: oneOf('handles', 'outcome'),
   capability_hash: isHash,
@@ -170,6 +186,7 @@ const HELD: Form<HeldEvidence> = {
   steps: arrayOf(isCount),
   outcome: isWholeRef,
   now: isCount,
+  release: optional(shaped(RELEASE)),
   operation: optional(isCount),
   open_bytes: optional(isCount),
 };
@@ -196,6 +213,7 @@ const EVIDENCE: Form<Evidence> = {
   labels: isLabels,
   expanded: optional(arrayOf(isWholeRef)),
   operations: optional(arrayOf(isOperationEvidence)),
+  charges: optional(isCharges),
   held: optional(shaped(HELD)),
   spent: optional(isSpent),
 };

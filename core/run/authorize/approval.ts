@@ -33,6 +33,8 @@ export interface DecisionSubject<P extends Permitted> extends QuestionSubject, P
   readonly isMixed?: true;
   /** The decision is told, also where the use carries held values. */
   readonly isTold?: true;
+  /** Of a release: the grants that may permit it. */
+  readonly released?: readonly string[];
   evaluate(input: PolicyInput): P | Unauthorized;
   permit(state: RunState, decision: P): Transition;
   /** Writes the question before it is put, so that it survives a crash. */
@@ -60,13 +62,14 @@ function evaluate<P extends Permitted>(
   approvals: Approvals,
 ): P | Unauthorized {
   const { policy, used } = state;
-  const { hash, args, constraintResults: holds, now, labels, places, isInside, isMixed, isTold } = subject;
+  const { hash, args, constraintResults: holds, now, labels, places, isInside, isMixed, isTold, released } = subject;
   const exact = exactHashes(state, hash, subject);
   const carried = {
     ...(places?.length && { places }),
     ...(isInside && { isInside }),
     ...(isMixed && { isMixed }),
     ...(isTold && { isTold }),
+    ...(released && { released }),
   };
   const given = { policy, used, labels, now, holds, args_hash: args.ref.sha256, exact, ...carried, ...approvals };
   return subject.evaluate(given);
@@ -103,8 +106,9 @@ export function answerUse<P extends Permitted>(
   if (yes === undefined) return stay(state);
   const decision = evaluate(state, subject, yes);
   const parent = decision.decision === 'AUTHORIZED' ? askingGrant(state, decision.grant) : undefined;
-  const { args, labels, places } = subject;
-  const handled = places?.length ? { handled: joined(...places.map((place) => place.labels)) } : {};
+  const { args, labels, places = [], released } = subject;
+  // an answer that is told to no model serves no call that is
+  const handled = places.length > 0 || released ? { handled: joined(...places.map((place) => place.labels)) } : {};
   const question = { run: state.facts.run_id, digest: asked.digest, args, labels, ...handled };
   const child = parent && standingGrant(parent, question, answer);
   const answered = subject.answered(answerRecord(subject, asked, answer, child));

@@ -54,6 +54,7 @@ function subjectOf(state: RunState, use: CallUse): CallSubject {
     places: placesOf(state, open),
     ...(isInside && { isInside }),
     ...(open.held === undefined && { isTold: true as const }),
+    ...(open.held?.release && { released: open.held.release.grants }),
     evaluate: (input) => authorize(validated, { ...input, registered }),
     permit: (before, decision) => permit(before, use, decision),
     ask: (before, decision, asked) => question(before, use, decision, asked, questionRecord(subject, asked)),

@@ -10,7 +10,7 @@ import { type AnsweredVia, isForPerson, NO_CODES } from '../../ledger/kinds/part
 import type { Draft } from '../../ledger/record.ts';
 import { FLAG, OBJECT, type OptionTypes, oneOf, optionFault, TEXT } from '../../option.ts';
 import { type Outcome, pass, type Refusal } from '../../outcome.ts';
-import type { CarriedValue, Payload, Question } from '../effect.ts';
+import type { CarriedValue, Payload, Question, ReleasedBits } from '../effect.ts';
 import type { QuestionAnswer, StandingYes } from '../event.ts';
 import type { AskedQuestion, OpenCall, OpenStep } from '../open-step.ts';
 import { reasonRole, stepPayload } from '../payload.ts';
@@ -46,6 +46,7 @@ export function questionOf(state: RunState, subject: QuestionSubject, { digest, 
   const { name, hash, effect, argsText, during } = subject;
   const { step_id, held, reading } = subject.step;
   const carries = carriedBy(state, subject);
+  const releases = releasedBits(state, subject);
   const named = registry.capabilities.get(name);
   const host = named?.hash === hash ? named.manifest.host : undefined;
   const kind = host === undefined ? 'power' : 'tool';
@@ -62,6 +63,7 @@ export function questionOf(state: RunState, subject: QuestionSubject, { digest, 
     reason: asker + (reading && why === 'grant' ? READING : REASONS[why]),
     ...(host?.origin !== undefined && { origin: host.origin }),
     ...(host?.declared !== undefined && { declared: host.declared }),
+    ...(releases && { releases }),
     ...(carries.length > 0 && { carries }),
     ...(why === 'authorizer' && { why }),
   };
@@ -88,6 +90,23 @@ function carriedBy(
   const asked = places.filter((place) => grants.every((grant) => unaccepted(grant, place).length > 0));
   if (asked.length === 0 || asked.some(({ pointer }) => pointer === '')) return [{ pointer: '', labels, sources }];
   return asked.map((place) => ({ pointer: place.pointer, labels: place.labels, sources }));
+}
+
+/** The bits of a release, of the grant that has least left. */
+function releasedBits(
+  { policy }: RunState,
+  { step: { held, charges }, during }: QuestionSubject,
+): ReleasedBits | undefined {
+  const { release } = held ?? {};
+  if (release === undefined || charges === undefined || during !== undefined) return undefined;
+  const { bits, drops, grants } = release;
+  const counts = grants.flatMap((id) => {
+    const limit = policy.grants.find((grant) => grant.id === id)?.release?.bits;
+    const before = charges.grants.find((each) => each.grant === id)?.before ?? 0;
+    return limit === undefined ? [] : [{ charged: before + bits, left: limit - before - bits }];
+  });
+  const [least] = counts.sort((a, b) => a.left - b.left);
+  return least && { bits, ...least, ...(drops && { drops }) };
 }
 
 const READING = 'The model wants to read this value, which it has not read.';

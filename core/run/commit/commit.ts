@@ -11,7 +11,7 @@ import { type Context, callOf, remember, roomBesideTask } from '../context.ts';
 import type { Payload } from '../effect.ts';
 import type { Ending } from '../event.ts';
 import { bytesOf } from '../execute/expansions.ts';
-import { afterHeld, handedBy, heldEvidence, heldHandle, heldReply } from '../held.ts';
+import { afterHeld, handedBy, heldEvidence, heldHandle, heldReply, releaseLabels, releaseReply } from '../held.ts';
 import { type LeftOut, observePartial, observeRefusal, observeResult, replyText } from '../observe.ts';
 import type { HeldStep, OpenStep, Work } from '../open-step.ts';
 import { answerPayload, hidden, operationIn, resultPayload, stepPayload } from '../payload.ts';
@@ -58,9 +58,7 @@ function commitHeld(
   const { stopping, ...state } = before;
   const { evidence, payloads } = heldEvidence(open, held, ended);
   const room = roomBesideTask(state.context, state.facts.limits.contextBytes);
-  const told = observeResult(heldReply(open, held));
-  // without operations that are told the reply is a handle alone
-  const text = held.message?.from ? replyText(told, room, () => leftOutOfHeld(open, held)) : canonicalText(told);
+  const text = textOfHeld(open, held, ended, room);
   const reply = stepPayload(open, 'reply', text);
   const observation = draft.observation(open, 'success', reply.ref);
   const { from, labels = [], used = state.used } = held.message ?? {};
@@ -74,7 +72,9 @@ function commitHeld(
       ...(from !== undefined && { operations: operationsFrom(open, ended, from) }),
     },
   );
-  const shown = withLabels(state.labels, [...(open.labels ?? []), ...labels]);
+  // the same labels for every value, and for none
+  const released = held.release ? releaseLabels(held.outcome, held.release) : [];
+  const shown = withLabels(state.labels, [...(open.labels ?? []), ...labels, ...released]);
   const next = { ...state, ...after, labels: shown, context: contextAfter(state, open, text) };
   return write(
     next,
@@ -84,6 +84,14 @@ function commitHeld(
     [reply, ...payloads],
     ending ?? stopping?.ending,
   );
+}
+
+/** The reply of a held step: the released value, or a handle, behind the operations that are told. */
+function textOfHeld(open: OpenStep, held: HeldStep, ended: draft.StepEnding, room: number): string {
+  if (held.release) return replyText(observeResult(releaseReply(ended)), room, () => leftOut(open, ended));
+  const told = observeResult(heldReply(open, held));
+  // without operations that are told the reply is a handle alone
+  return held.message?.from ? replyText(told, room, () => leftOutOfHeld(open, held)) : canonicalText(told);
 }
 
 /** The capabilities of a message from this operation on, by their hashes. */

@@ -145,6 +145,7 @@ export function decision(
       args_hash,
       capability: capability.manifest.name,
       capability_hash: capability.hash,
+      ...(open.charges === undefined ? {} : { charges: open.charges }),
       ...(code === undefined ? {} : { code }),
       decision: authorization.decision,
       ...('grant' in authorization ? { grant: authorization.grant.id } : {}),
@@ -160,7 +161,7 @@ export function decision(
   };
 }
 
-/** A call without handles is decided in the open, and holds if it may run. */
+/** A call without handles is decided in the open, and holds if it may run; a release is decided like one with handles. */
 function heldBy({ held }: OpenStep, { decision }: Authorization, holds: boolean): Pick<Bodies['decision'], 'held'> {
   if (held?.by === 'handles') return { held: 'decision' };
   return holds && decision === 'AUTHORIZED' ? { held: 'outcome' } : {};
@@ -250,6 +251,7 @@ export function receipt(open: OpenStep, { facts, policy, labels }: RunState, end
     ...(ended.args_hash === undefined ? {} : { args_hash: ended.args_hash }),
     behaviour: BEHAVIOUR,
     ...(capability === undefined ? {} : { capability_hash: capability.hash }),
+    ...(open.charges === undefined ? {} : { charges: open.charges }),
     ...(ended.console === undefined ? {} : { console: ended.console }),
     ...declaredEffects(facts.registry, [{ ...ended, capability_hash: capability?.hash }, ...(done?.operations ?? [])]),
     ...(ended.ended_by === undefined ? {} : { ended_by: ended.ended_by }),

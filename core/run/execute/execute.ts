@@ -22,7 +22,8 @@ export function launch(state: RunState, open: OpenStep, permit: Permit): Transit
   const { capability } = permit.charged;
   const due = dueOf(open);
   const kept = handedBy(state, open, 'before');
-  const isIntended = isCall(open) && (isRecorded(capability) || kept.length > 0);
+  // the bits of a release stand in the ledger before it starts
+  const isIntended = isCall(open) && (isRecorded(capability) || kept.length > 0 || open.held?.release !== undefined);
   if (!isIntended && due === undefined) {
     const at = startedCall(open, permit, 'call');
     return beginCall(enter(state, at), at);

@@ -1,5 +1,6 @@
 import { unreachable } from '../../assert.ts';
 import { revoke } from '../../capability/policy.ts';
+import { type Release, releaseBy } from '../../capability/release.ts';
 import { refuse } from '../../errors.ts';
 import { decodeUtf8 } from '../../json/utf8.ts';
 import { otherBehaviour } from '../../ledger/behaviour.ts';
@@ -12,7 +13,7 @@ import { withGrant } from '../authorize/approval.ts';
 import { revocationOf } from '../authorize/revoke.ts';
 import { callOf, remember } from '../context.ts';
 import type { Ending } from '../event.ts';
-import { afterHeld } from '../held.ts';
+import { afterHeld, withBits } from '../held.ts';
 import {
   counted,
   type DecidedUse,
@@ -61,14 +62,19 @@ export function fold(run: RestoredRun, record: LedgerRecord, find: FindPayload):
       return pass(record.body.event === 'model_failed' ? failed(run, record.body, find) : run);
     case 'verdict':
       return pass({ ...run, ...moreOf(unfinished, { verdict: record.body }) });
-    case 'decision':
+    case 'decision': {
+      const isFirst = unfinished?.decision === undefined;
+      const charged = isFirst ? withBits(state, releaseOf(state, record.body), record.body.charges) : state;
       return pass({
         ...run,
         // a call with handles is charged by its receipt
         state:
-          record.body.held === 'decision' ? state : { ...state, used: counted(state.used, record.body, state.parents) },
+          record.body.held === 'decision'
+            ? charged
+            : { ...charged, used: counted(state.used, record.body, state.parents) },
         ...moreOf(unfinished, decided(unfinished, record.body)),
       });
+    }
     case 'approval':
       return pass(approval(run, record.body, find));
     case 'intent':
@@ -102,6 +108,23 @@ export function fold(run: RestoredRun, record: LedgerRecord, find: FindPayload):
     default:
       return unreachable(record);
   }
+}
+
+/** The release of a call, as its decision tells it. */
+export function releaseOf(
+  { facts }: Pick<RunState, 'facts'>,
+  { capability, held, charges }: Bodies['decision'],
+): Release | undefined {
+  if (held !== 'decision' || charges === undefined) return undefined;
+  const before = new Map(charges.grants.map((each) => [each.grant, each.before] as const));
+  // a grant that was revoked since then was charged, too
+  const asked = facts.policy.grants.filter(({ id }) => before.has(id));
+  const hash = facts.registry.capabilities.get(capability)?.hash;
+  return releaseBy(
+    asked.filter((grant) => grant.capability_hash === hash),
+    charges.bits,
+    before,
+  );
 }
 
 function proposed({ waiting: _, ...state }: RunState, body: Bodies['proposal']): RunState {
@@ -160,6 +183,8 @@ function closed(run: RestoredRun, body: Bodies['receipt'], find: FindPayload): O
   const { state } = countReceipt(said.value, body.evidence);
   const { held, step, labels } = body.evidence;
   if (held === undefined) return pass({ state: { ...state, ...after(said.value.state, body) } });
+  // a step that was stopped before its decision
+  const charged = run.unfinished?.decision === undefined ? withBits(state, held.release, body.evidence.charges) : state;
   const judged = run.unfinished?.verdict?.operations?.map(({ capability_hash }) => capability_hash);
   const end = {
     step,
@@ -168,7 +193,7 @@ function closed(run: RestoredRun, body: Bodies['receipt'], find: FindPayload): O
     bytes: expandedIn(body),
     ...(judged && { operations: judged.slice(held.operation) }),
   };
-  return pass({ state: { ...state, ...afterHeld(state, end), labels: new Set(labels) } });
+  return pass({ state: { ...charged, ...afterHeld(state, end), labels: new Set(labels) } });
 }
 
 function endingOf({ state, code, message }: Bodies['seal'], find: FindPayload): Ending {

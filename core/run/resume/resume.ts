@@ -35,7 +35,7 @@ import { checkCall, recalled, resolve } from '../validate/propose.ts';
 import { readResolution } from '../validate/resolution.ts';
 import { callOf, lookingUp, messageNonce, openWork, targetsOf } from '../validate/work.ts';
 import type { FindPayload } from './facts.ts';
-import { dataIn, type RestoredRun, type UnfinishedStep } from './restore.ts';
+import { dataIn, type RestoredRun, releaseOf, type UnfinishedStep } from './restore.ts';
 
 /** The calls to validate again: a single call, the operations of a message, or an empty list if no question is open. */
 export interface RecheckPlan {
@@ -206,7 +206,9 @@ function oneAgain(
   const validated = checkArguments(bound, own ?? { failed: 'lost' });
   const { asked, decision } = unfinished;
   const args =
-    open.held?.by === 'handles' ? resolvedPayload(open, undefined, argsText) : argsPayload(open, 0, argsText);
+    handles.length > 0 && open.held?.by === 'handles'
+      ? resolvedPayload(open, undefined, argsText)
+      : argsPayload(open, 0, argsText);
   const call = { args, argsText, constraintResults: holding(results) };
   if (isReading(bound.capability) && validated.ok)
     return readAgainAsked(state, open, unfinished, { validated: validated.value, call, handles }, find);
@@ -439,7 +441,10 @@ function openAgain(state: RunState, unfinished: UnfinishedStep, find: FindPayloa
   const place = { step, step_id, proposal: payload, answer, text, drafts: [], payloads: [] };
   const providerData = ref && { ref, ...(data !== undefined && { text: data }) };
   const open = { ...place, ...known, ...(providerData && { providerData }), ...(salt && { salt }) };
-  if (verdict?.kind !== 'work') return heldAgain(state, open, decision, unsalted(payload, bytes));
+  if (verdict?.kind !== 'work') {
+    const { charges } = decision ?? {};
+    return heldAgain(state, { ...open, ...(charges && { charges }) }, decision, unsalted(payload, bytes));
+  }
   // a message whose bytes were erased may have named content
   const message = readAgain(state, unsalted(payload, bytes));
   return message.ok && message.value.kind === 'work'
@@ -477,7 +482,7 @@ function heldAgain(state: RunState, open: OpenStep, decision: UnfinishedStep['de
   const proposal = readAgain(state, bytes);
   const call = proposal.ok && proposal.value.kind === 'call' ? proposal.value.call : undefined;
   const handles = call && handlesIn(call.call.args);
-  return heldStep(state, open, capability, handles?.ok ? handles.value : []);
+  return heldStep(state, open, capability, handles?.ok ? handles.value : [], releaseOf(state, decision));
 }
 
 /** Reads a proposal through the same gates as when it came. */

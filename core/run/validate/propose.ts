@@ -9,7 +9,9 @@ import {
   wideArgs,
   withValues,
 } from '../../capability/hold.ts';
+import { termsHash } from '../../capability/policy.ts';
 import { type Bound, bind, isSecret, type Registry } from '../../capability/registry.ts';
+import { type Release, releaseBy, releasingGrants } from '../../capability/release.ts';
 import { CONTENT_READ, CONTENT_WRITE } from '../../content/built-in.ts';
 import { toolOf } from '../../content/symbols.ts';
 import { refuse } from '../../errors.ts';
@@ -29,7 +31,7 @@ import { commit, commitLast } from '../commit/commit.ts';
 import * as draft from '../commit/records.ts';
 import type { Payload } from '../effect.ts';
 import type { ResolvedSymbol, RunEvent } from '../event.ts';
-import { heldStep, heldWork, ownHandles, readingOf, resolvedPayload } from '../held.ts';
+import { heldStep, heldWork, ownHandles, readingOf, resolvedPayload, withBits } from '../held.ts';
 import type { OpenStep, Plan, Work } from '../open-step.ts';
 import { argsPayload, proposalPayload, stepPayload, wirePayload } from '../payload.ts';
 import type { RunFacts, RunState, RunStatus } from '../state.ts';
@@ -256,12 +258,61 @@ export function valuesGiven(
   const accepted = at.call === undefined ? acceptedWork(state, at.open) : acceptedCall(state, at.open, at.call);
   if (plan !== undefined && isReading(plan.validated.capability)) return askToRead(state, accepted, plan, bytes);
   if (work !== undefined) return workValuesGiven(state, accepted, work, found);
-  if (plan === undefined) return stay(state);
-  const { validated: bound, call } = plan;
-  const open = heldStep(state, accepted, bound.capability, ownHandles(plan));
+  return plan === undefined
+    ? stay(state)
+    : (askBits(state, accepted, plan, bytes) ?? placeValues(state, accepted, plan, found));
+}
+
+/** Checks the call with the values in the places of its handles. */
+function placeValues(state: RunState, accepted: OpenStep, plan: Plan, found: Values, release?: Release): Transition {
+  const { validated: bound, call, handles = [] } = plan;
+  const open = heldStep(state, accepted, bound.capability, ownHandles(plan), release);
   const resolved = resolve(bound, handles, found);
   if (!resolved.ok) return refuseHeld(state, open, bound, resolved.refusal, call.args);
   return askSchemas(state, open, resolved.value);
+}
+
+/**
+ * Asks the grants of a release for its bits, before anything follows from its values or from the world; undefined for a call
+ * that no live grant releases.
+ */
+function askBits(
+  state: RunState,
+  open: OpenStep,
+  call: Plan,
+  values?: ReadonlyMap<string, Uint8Array>,
+): Transition | undefined {
+  if (state.facts.holding !== true) return undefined;
+  const releasing = releasingGrants({ ...state, now: open.now }, call.validated.capability);
+  if (releasing === undefined) return undefined;
+  const { bits, grants: asked } = releasing;
+  const grants = asked.map((grant) => ({ id: grant.id, terms: termsHash(grant), limit: grant.release?.bits ?? 0 }));
+  const waiting = { waiting: 'bits', open, call, asked, bits, ...(values && { values }) } as const;
+  return [
+    enter(state, { phase: 'PROTOCOL_VALIDATING', ...waiting }),
+    [{ type: 'charge', step: open.step, bits, grants }],
+  ];
+}
+
+/**
+ * The bits are charged: the call is a release, whatever comes of it. Where no grant has them left it is decided as without a
+ * release, and holds.
+ */
+export function charged(
+  before: RunState,
+  { open: accepted, call, asked, bits, values }: Extract<RunStatus, { waiting: 'bits' }>,
+  said: ReadonlyMap<string, number>,
+): Transition {
+  const known = new Map(
+    asked.map(({ id }) => [id, Math.max(said.get(id) ?? 0, before.released.get(id)?.all ?? 0)] as const),
+  );
+  const release = releaseBy(asked, bits, known);
+  const charges = { bits, grants: [...known].map(([grant, sum]) => ({ grant, before: sum })) };
+  const state = withBits(before, release, charges);
+  const open = { ...accepted, charges };
+  if (values !== undefined) return placeValues(state, open, call, recalled(state, call.handles ?? [], values), release);
+  const { validated } = call;
+  return decide(state, release ? heldStep(state, open, validated.capability, [], release) : open, validated, call.call);
 }
 
 function acceptedCall(state: RunState, open: OpenStep, { validated, call: { args } }: Plan): OpenStep {
@@ -400,7 +451,8 @@ export function judge(
     return planned(state, open, open.work, { validated: checked.value, call });
   }
   const accepted = judged(state, open, { kind: 'call', capability: bound.capability, args: args.ref }, [args]);
-  return decide(state, accepted, checked.value, { args, argsText, constraintResults: holding(results) });
+  const call = { args, argsText, constraintResults: holding(results) };
+  return askBits(state, accepted, { validated: checked.value, call }) ?? decide(state, accepted, checked.value, call);
 }
 
 /** The message with the checked call of this operation in the place of the call as it was written. */

@@ -442,6 +442,14 @@ class Play {
         });
         return this.#send({ type: 'recalled', step: effect.step, bytes: new Map(found) });
       }
+      case 'charge': {
+        const rows = effect.grants.map(({ id, terms, limit }) => {
+          const before = (this.#kept.get(`released/${terms}`) as number | undefined) ?? 0;
+          if (before + effect.bits <= limit) this.#kept.set(`released/${terms}`, before + effect.bits);
+          return [id, before] as const;
+        });
+        return this.#send({ type: 'charged', step: effect.step, before: new Map(rows) });
+      }
       case 'ask': {
         const { capability: name, digest, reason, args } = effect.question;
         const step = this.#state.steps;

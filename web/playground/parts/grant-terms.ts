@@ -72,6 +72,16 @@ const TERM_FIELDS: { readonly [T in LimitName]: TermField<Limits[T]> } = {
     // the kernel says what is wrong with a place or a label
     read: (form) => objectIn(typed(form, 'accepts'), () => capabilities().grants.notPlaces) as Accepts | undefined,
   },
+  release: {
+    words: ({ bits, drops }) => texts().release.words(bits, drops !== undefined),
+    field: () =>
+      html`<label>${texts().release.label}<input name="release-bits" type="number" min="1" max="65536" step="1" placeholder=${texts().release.none} /></label>
+        <label><input name="release-drops" type="checkbox" /> ${texts().release.drops}</label>`,
+    read: (form) => {
+      const bits = count(form, 'release-bits');
+      return bits === undefined ? undefined : { bits, ...(form.has('release-drops') && { drops: ['untrusted'] }) };
+    },
+  },
 };
 
 type HeldChoice = `${Limits['held']}`;

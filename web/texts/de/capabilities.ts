@@ -98,6 +98,13 @@ export const capabilities: CapabilityTexts = {
             private: 'Ergebnisse, die privat sein können, werden zurückgehalten',
           })[held],
       },
+      release: {
+        label: 'Bits kleiner Ergebnisse, die das Modell erfahren darf, in allen Läufen',
+        none: 'keine',
+        drops: 'Wer den Wert geschrieben hat, darf unter diesen Antworten wählen',
+        words: (bits, drops) =>
+          `sagt dem Modell bis zu ${plural(bits, { one: '# Bit', other: '# Bits' })} kleiner Ergebnisse${drops ? '; wer den Wert geschrieben hat, darf unter diesen Antworten wählen' : ''}`,
+      },
     },
     watched: 'Teil einer Beobachtung, wo keine andere Freigabe gilt',
     exactly: 'nur für die gezeigten Argumente',

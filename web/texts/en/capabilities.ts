@@ -89,6 +89,13 @@ const en = {
         words: (held: 'true' | 'untrusted' | 'private'): string =>
           held === 'true' ? 'results are held' : `results that can be ${held} are held`,
       },
+      release: {
+        label: 'Bits of small results that the model may be told, in all runs',
+        none: 'none',
+        drops: 'Whoever wrote the value may choose among these answers',
+        words: (bits: number, drops: boolean): string =>
+          `tells the model up to ${plural(bits, { one: '# bit', other: '# bits' })} of small results${drops ? '; whoever wrote the value may choose among these answers' : ''}`,
+      },
     },
     watched: 'part of a watch, where no other grant speaks',
     exactly: 'only for the arguments that were shown',

@@ -18,6 +18,7 @@ import { type Deferred, deferred, LongTimer, makeWaiters, type Waiters } from '.
 import type { Ports, RunListener } from '../../ports.ts';
 import { prepareHandles } from '../../sandbox/prepare-schemas.ts';
 import { thrownError } from '../../thrown.ts';
+import type { ChargeBits } from '../charges.ts';
 import type { RunContent } from '../content/run-content.ts';
 import type { CallHost, EffectOf } from './call-scope.ts';
 import { GuestCall } from './guest-call.ts';
@@ -33,6 +34,7 @@ export interface RunPorts
     Pick<CallHost, 'runner'>,
     Pick<WriterPorts, 'grown'> {
   readonly content: RunContent;
+  readonly charge: ChargeBits;
   /** Newest records of a resumed run: the listener receives them before new records. */
   readonly known?: readonly LedgerRecord[];
   /** Disables a capability with a schema that does not compile, or a source that does not load. */
@@ -246,6 +248,8 @@ export class RunLoop {
         return this.#answer(this.#load(effect));
       case 'recall':
         return this.#answer(this.#recall(effect));
+      case 'charge':
+        return this.#answer(this.#charge(effect));
       case 'ask':
         this.#pending = effect.question;
         // A later question of a call: a person may take days.
@@ -322,6 +326,10 @@ export class RunLoop {
     return { type: 'recalled', step, bytes };
   }
 
+  async #charge(effect: EffectOf<'charge'>): Promise<RunEvent> {
+    return { type: 'charged', step: effect.step, before: await this.#ports.charge(effect) };
+  }
+
   /** The call in the sandbox; undefined while the program carries out a tool. */
   get #guest(): GuestCall | undefined {
     return this.#call instanceof GuestCall ? this.#call : undefined;
@@ -386,7 +394,7 @@ interface ViewFacts {
 }
 
 function viewOf(
-  { facts, at, mode, steps, tokens, waiting, failures }: RunState,
+  { facts, at, mode, steps, tokens, waiting, failures, released }: RunState,
   { records, pending, consent, end, left, failure, notices }: ViewFacts,
 ): RunView {
   return {
@@ -398,6 +406,7 @@ function viewOf(
     steps,
     records,
     ...(tokens && { tokens }),
+    ...(released.size > 0 && { released: releasedBy(facts, released) }),
     ...(pending && { pending }),
     ...(consent && { consent }),
     ...(waiting && WAITING.has(at.phase) && { waiting: waitOf(waiting, failures, failure) }),
@@ -405,6 +414,14 @@ function viewOf(
     ...(end && { end }),
     ...(left && { taken: left }),
   };
+}
+
+function releasedBy({ policy }: RunFacts, released: RunState['released']): NonNullable<RunView['released']> {
+  return policy.grants.flatMap(({ id: grant, capability, release }) => {
+    const counted = released.get(grant);
+    if (release === undefined || counted === undefined) return [];
+    return [{ capability, grant, charged: counted.own, left: release.bits - counted.all }];
+  });
 }
 
 /** Phases of a run whose model has not answered: it rests, or asks again. */
