@@ -18,6 +18,7 @@ const COMMANDS: { readonly [name: string]: () => Promise<Command> } = {
   serve: async () => (await import('./node/command/serve.ts')).serve,
   mcp: async () => (await import('./node/command/mcp.ts')).mcp,
   'mcp doctor': async () => (await import('./node/command/mcp-doctor.ts')).mcpDoctor,
+  'mcp watch': async () => (await import('./node/command/mcp-watch.ts')).mcpWatch,
   'grants propose': async () => (await import('./node/command/grants.ts')).grantsPropose,
   'grants try': async () => (await import('./node/command/grants.ts')).grantsTry,
   doctor: async () => (await import('./node/command/doctor.ts')).doctor,

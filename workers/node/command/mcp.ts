@@ -21,6 +21,7 @@ export const mcp: Command = {
     ledger: { value: 'PLACE', help: 'A file that ends in .sqlite, or a directory. Absent: in the data folder.' },
     allow: { value: 'WORDS', help: 'Effects (read, write, egress) or tools that run without a question.' },
     deny: { value: 'WORDS', help: 'Effects or tools that are refused.' },
+    watch: { value: 'TIME', help: 'For 90m or 2h, calls that no rule is about run and are recorded; once.' },
     http: { value: 'PORT', help: 'Serves streamable HTTP at this port, with a token, instead of stdio.' },
     'no-token': { help: 'With --http, for a test on this machine: no client has to send a token.' },
     'no-prefix': { help: 'Hosts see the names of the tools of COMMAND as the server spells them.' },
@@ -84,6 +85,7 @@ function gatewayOptions(
     say: (line) => terminal.complain(`sallyport: ${line}`),
     warn: (line) => terminal.complain(painter(terminal)('bad', `sallyport: ${line}`)),
     ...(options['open'] === true && { show: (address: string) => showAddress(address, dirname(places.pins)) }),
+    ...(typeof options['watch'] === 'string' && { watch: { option: options['watch'] } }),
     ...(config !== undefined && { config }),
     ...(command !== undefined && {
       command: [

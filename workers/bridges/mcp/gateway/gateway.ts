@@ -18,7 +18,8 @@ import { GatewayDesk } from './desk.ts';
 import { DefinitionPins } from './pins.ts';
 import { allowsEffect, type CommandPolicy, sentencesOf, strayNames, unknownWords } from './policy.ts';
 import { type Connect, GatewayServers } from './servers.ts';
-import { GatewayTools } from './tools.ts';
+import { GatewayTools, isWatched } from './tools.ts';
+import { momentText, WatchFile, type WatchWish } from './watch.ts';
 
 /** A server of the protocol in front of the runtime: the result of `serveMcp`. */
 interface GatewayFront {
@@ -35,6 +36,8 @@ export interface GatewayOptions {
   /** Server that the command line names, with its prefix. */
   readonly command?: readonly [name: string, server: ConfiguredServer];
   readonly policy: CommandPolicy;
+  /** A watch that begins with the first start that names it. */
+  readonly watch?: WatchWish;
   /** False: no page. Questions go to the host alone. */
   readonly hasPage: boolean;
   /** Shows the page in a browser when a person is needed, and tells whether that worked. Absent: its address is said. */
@@ -82,8 +85,13 @@ export async function openGateway(options: GatewayOptions, parts: GatewayParts):
   runtime.catch(() => undefined);
   const pins = new DefinitionPins(places.pins);
   const stamp = stampOf(places.pins);
+  const watch = new WatchFile(places.pins);
+  const watchStamp = stampOf(watch.path);
   const changed = (): void => desk?.changed();
-  const rules = () => ({ grants: config.value.grants, effects: config.value.effects, command: policy });
+  const rules = () => {
+    const { grants, effects } = config.value;
+    return { grants, effects, command: policy, watch: watch.current(Date.now()) };
+  };
   const sessions = new Set<Session>();
   const gained = (tool: string): void => sessions.forEach((session) => markStale(session, tool));
   const tools = new GatewayTools(runtime, { pins, rules, changed, gained, say });
@@ -105,6 +113,7 @@ export async function openGateway(options: GatewayOptions, parts: GatewayParts):
     begun.resolve();
     await desk?.open();
     const [opened] = await Promise.all([runtime, started]);
+    await beginWatch(options, watch, tools);
     hookSessions(opened, {
       limits: () => config.value.limits,
       opened: (session) => {
@@ -122,8 +131,9 @@ export async function openGateway(options: GatewayOptions, parts: GatewayParts):
       ...(hidePrefix !== undefined && { hidePrefix }),
     });
     introduce(options, desk, front, tools);
+    tellWatch(options, watch, tools);
     tellStray(options, config, tools);
-    const leave = follow({ options, config, servers, tools, pins, stamp });
+    const leave = follow({ options, config, servers, tools, pins, stamp, watch, watchStamp });
     const end = async (): Promise<void> => {
       leave();
       const sealed = front.close().catch(() => undefined);
@@ -219,10 +229,12 @@ interface Following {
   readonly pins: DefinitionPins;
   /** The file of the pins before they were read. */
   readonly stamp: FileStamp;
+  readonly watch: WatchFile;
+  readonly watchStamp: FileStamp;
 }
 
-/** Takes changes of the configuration, and definitions that another gateway has accepted. */
-function follow({ options, config, servers, tools, pins, stamp }: Following): () => void {
+/** Takes changes of the configuration, definitions that another gateway has accepted, and a watch that begins or ends. */
+function follow({ options, config, servers, tools, pins, stamp, watch, watchStamp }: Following): () => void {
   const failed = (error: unknown): void => options.say(visibleLine((error as Error).message));
   config.watch(() => {
     const apply = async () => {
@@ -232,7 +244,41 @@ function follow({ options, config, servers, tools, pins, stamp }: Following): ()
     };
     apply().catch(failed);
   });
-  return watchFrom(pins.path, stamp, () => void tools.refresh().catch(failed));
+  const leavePins = watchFrom(pins.path, stamp, () => void tools.refresh().catch(failed));
+  const leaveWatch = watchFrom(watch.path, watchStamp, () => {
+    const apply = async () => {
+      await tools.refresh();
+      tellWatch(options, watch, tools);
+    };
+    apply().catch(failed);
+  });
+  return () => {
+    leavePins();
+    leaveWatch();
+  };
+}
+
+/** Begins the watch of the command line, for the definitions that are as they were pinned. */
+async function beginWatch({ watch: wish }: GatewayOptions, file: WatchFile, tools: GatewayTools): Promise<void> {
+  if (wish === undefined) return;
+  const pinned = tools.all().flatMap(({ definition, changed }) => (changed === undefined ? [definition] : []));
+  const { isNew } = await file.begin(wish, pinned, Date.now(), true);
+  if (isNew) await tools.refresh();
+}
+
+/** Tells the person, with each start, what a watch lets run. */
+function tellWatch({ watch: wish, say }: GatewayOptions, file: WatchFile, tools: GatewayTools): void {
+  const watch = file.current(Date.now());
+  if (watch === undefined) {
+    const over = wish && file.read();
+    if (over !== undefined) say(`The watch has ended ${momentText(over.until)}: sallyport mcp watch begins another`);
+    return;
+  }
+  const known = tools.all().filter(({ definition }) => watch.definitions.includes(definition));
+  const lifted = known.filter((each) => isWatched(each, watch)).length;
+  say(`Watching until ${momentText(watch.until)}: ${lifted} of ${tools.all().length} tools run where no rule speaks`);
+  if (lifted < known.length)
+    say('A tool that may send data out asks as before: give it an effect in the configuration, or watch with --egress');
 }
 
 interface Closing {

@@ -80,6 +80,11 @@ export class DefinitionPins {
     return isDone;
   }
 
+  /** Hashes of all definitions that are pinned. */
+  definitions(): readonly string[] {
+    return Object.values(this.#read()).flatMap((pins) => Object.values(pins).map(({ definition }) => definition));
+  }
+
   #read(): PinTable {
     return parse(readIfThere(this.path), this.path);
   }

@@ -28,7 +28,7 @@ export function allowsEffect({ allow }: CommandPolicy): boolean {
 }
 
 /**
- * The grants of a tool. Every call asks, unless a grant of the configuration or `--allow` permits it. A grant of the
+ * The grants of a tool. Every call asks, unless a grant of the configuration, `--allow` or a watch permits it. A grant of the
  * configuration that names another definition is void, a denial holds for every definition, and a changed definition is
  * denied.
  */
@@ -45,7 +45,7 @@ export function grantsFor(
     .filter(({ tool, mode, definition: of }) => tool === name && (mode === 'deny' || (of ?? definition) === definition))
     .map(({ tool: _, definition: __, ...terms }) => ({ capability, ...terms }));
   const allowed: readonly GrantOption[] = names(command.allow, subject) ? [{ capability, mode: 'allow' }] : [];
-  return [...own, ...allowed, { capability, mode: 'ask' }];
+  return [...own, ...allowed, { capability, mode: 'ask', fallback: true }];
 }
 
 /** `read` names tools without effects too. */

@@ -6,7 +6,7 @@ import type { LedgerRecord } from '../../../../core/ledger/record.ts';
 import { unwrap } from '../../../../core/sallyport-error.ts';
 import { visibleLine } from '../../../../core/text/visible.ts';
 import { ToolError } from '../../../../core/tool-error.ts';
-import type { GrantOption, Runtime, Session, ToolDefinition } from '../../../api.ts';
+import type { GrantOption, Runtime, Session, ToolDefinition, WatchOptions } from '../../../api.ts';
 import { makeSerialQueue } from '../../../async.ts';
 import type { McpSource, McpTool } from '../client/api.ts';
 import { effectOf } from '../client/declarations.ts';
@@ -20,6 +20,7 @@ import {
   type ServerDefinition,
 } from './pins.ts';
 import { type CommandPolicy, grantsFor } from './policy.ts';
+import type { StoredWatch } from './watch.ts';
 
 /** A tool behind the gate. */
 export interface GatewayTool extends ServerDefinition {
@@ -43,6 +44,8 @@ interface GatewayRules {
   readonly grants: readonly ConfiguredGrant[];
   readonly effects: readonly DeclaredEffect[];
   readonly command: CommandPolicy;
+  /** The watch that has not ended. */
+  readonly watch?: StoredWatch | undefined;
 }
 
 interface GatewayToolsParts {
@@ -211,13 +214,15 @@ export class GatewayTools {
   /** Adds the grants that are new, then revokes those that have ended. */
   async #grant(tool: GatewayTool, known?: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, string>> {
     const before = known ?? new Map<string, string>();
-    const { grants, command } = this.#rules();
+    const { grants, command, watch } = this.#rules();
     const { pinned } = tool.changed ?? {};
     const { effect } = tool.terms;
     const subject = { name: tool.tool, effect, definition: tool.definition, ...(pinned !== undefined && { pinned }) };
     const texts = grantsFor(subject, grants, command).map((each) => [canonicalText(each as never), each] as const);
     const wanted = new Map(texts.filter(([text]) => this.#uses.isLeft(text)));
-    const kept = new Map([...before].filter(([text]) => wanted.has(text)));
+    const lifting = watch !== undefined && isWatched(tool, watch) ? termsOf(watch) : undefined;
+    const lifted = lifting && WATCHED + canonicalText({ ...lifting });
+    const kept = new Map([...before].filter(([text]) => wanted.has(text) || text === lifted));
     for (const [text, option] of wanted) {
       if (kept.has(text)) continue;
       const id = await this.#add(option);
@@ -226,11 +231,16 @@ export class GatewayTools {
       // a session that opened before the tool was listed opens anew by itself when the tool is called
       if (option.mode !== 'deny' && known !== undefined) this.#gained(tool.tool);
     }
+    if (lifting !== undefined && lifted !== undefined && !kept.has(lifted)) {
+      const id = await this.#watch(tool, lifting);
+      if (id !== undefined) kept.set(lifted, id);
+      if (id !== undefined && known !== undefined) this.#gained(tool.tool);
+    }
     const ids = new Set(kept.values());
     const ended = [...before].filter(([, id]) => !ids.has(id));
     for (const [, id] of ended) await (await this.#runtime).grants.revoke(id);
-    // a grant that is used up was not taken back
-    if (ended.some(([text]) => this.#uses.isLeft(text))) await this.#endStanding(tool);
+    // a grant that is used up was not taken back, and no rule ends with a watch
+    if (ended.some(([text]) => this.#uses.isLeft(text) && !text.startsWith(WATCHED))) await this.#endStanding(tool);
     return kept;
   }
 
@@ -239,6 +249,15 @@ export class GatewayTools {
     const { grants } = await this.#runtime;
     for (const { id, capability, parent } of await grants.list())
       if (parent !== undefined && capability === tool) await grants.revoke(id);
+  }
+
+  /** A watch that cannot be taken, for example because it ends at this moment, lets nothing run. */
+  async #watch({ tool }: GatewayTool, terms: WatchOptions): Promise<string | undefined> {
+    const { grants } = await this.#runtime;
+    const made = await grants.watch({ ...terms, capabilities: [tool] }).catch((error: unknown) => {
+      this.#say(`The watch cannot be taken for ${visibleLine(tool)}: ${(error as Error).message}`);
+    });
+    return made?.grants[0]?.id;
   }
 
   #isLimited(tool: string): boolean {
@@ -256,6 +275,21 @@ export class GatewayTools {
     });
     return granted.id;
   }
+}
+
+/** In front of the text of a watch, among the texts of grants. */
+const WATCHED = 'watch ';
+
+/** True for a tool whose definition was pinned when the watch began. What leaves the device goes on asking, unless ticked. */
+export function isWatched(
+  { definition, changed, terms: { effect } }: GatewayTool,
+  { definitions, egress }: StoredWatch,
+): boolean {
+  return changed === undefined && definitions.includes(definition) && (effect !== 'egress' || egress === true);
+}
+
+function termsOf({ until, note, egress }: StoredWatch): WatchOptions {
+  return { until, ...(note !== undefined && { note }), ...(egress && { egress }) };
 }
 
 /** The tools of a source that the configuration offers. */

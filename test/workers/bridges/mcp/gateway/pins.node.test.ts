@@ -148,7 +148,7 @@ describe('grants of a tool', () => {
   const modes = (...given: Parameters<typeof grantsFor>) => grantsFor(...given).map(({ mode }) => mode);
 
   test('without a configuration every call asks', () => {
-    expect(grantsFor(subject, [], none)).toEqual([{ capability: 'files.read', mode: 'ask' }]);
+    expect(grantsFor(subject, [], none)).toEqual([{ capability: 'files.read', mode: 'ask', fallback: true }]);
   });
 
   test('a grant holds for its definition alone, and a denial for every definition', () => {

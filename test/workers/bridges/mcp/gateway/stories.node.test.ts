@@ -7,6 +7,8 @@ import { parseExport } from '../../../../../core/index.ts';
 import type { Runtime } from '../../../../../workers/api.ts';
 import { placesFor } from '../../../../../workers/bridges/mcp/gateway/data-folder.ts';
 import { type Gateway, type GatewayOptions, openGateway } from '../../../../../workers/bridges/mcp/gateway/gateway.ts';
+import { DefinitionPins } from '../../../../../workers/bridges/mcp/gateway/pins.ts';
+import { WatchFile } from '../../../../../workers/bridges/mcp/gateway/watch.ts';
 import { serveMcpOver } from '../../../../../workers/bridges/mcp/server/serve.ts';
 import { fromMcp } from '../../../../../workers/mcp.ts';
 import { openRuntime } from '../../../../runtime/shared.ts';
@@ -706,6 +708,62 @@ describe('grants and definitions', () => {
     configure({ mcpServers: { a }, grants });
     await expect.poll(() => said.filter((line) => line.includes('read again')), { timeout: 5000 }).toHaveLength(2);
     expect(textOf(await host.call('a_write', { text: '3' }))).toContain('write done');
+  });
+});
+
+describe('a watch', () => {
+  const OTHER = { ...WRITE, name: 'other' };
+  const NEW = { ...WRITE, name: 'new' };
+  const settings = (tools: readonly object[]) => ({
+    ...server('a', tools),
+    effect: 'write',
+    labels: [],
+    tools: { send: { effect: 'egress' } },
+  });
+  const stored = () => JSON.parse(readFileSync(at('watch.json'), 'utf8')) as { until: number; definitions: string[] };
+  const watching = { hasPage: false, watch: { option: '2h' } } as const;
+  const isRefused = async (host: Host, name: string) => (await host.call(name, { text: 'x' })).isError === true;
+
+  test('lets tools run that no rule is about, and leaves what sends out, what a rule asks, and what comes later', async () => {
+    configure({ mcpServers: { a: settings([WRITE, OTHER, SEND]) }, grants: [{ tool: 'a.other', mode: 'ask' }] });
+    const { host, said } = await start(watching);
+    expect(said.join('\n')).toMatch(/Watching until .*: 2 of 3 tools run where no rule speaks/);
+    expect(await isRefused(host, 'a_write')).toBe(false);
+    expect(await isRefused(host, 'a_other')).toBe(true);
+    expect(await isRefused(host, 'a_send')).toBe(true);
+    server('a', [{ ...WRITE, description: 'Now it writes elsewhere.' }, OTHER, SEND, NEW]);
+    await expect.poll(async () => (await host.tools()).length, { timeout: 5000 }).toBe(4);
+    expect(await isRefused(host, 'a_write')).toBe(true);
+    expect(await isRefused(host, 'a_new')).toBe(true);
+    expect(stored().definitions).toHaveLength(3);
+  });
+
+  test('has an end that the same option at a later start never moves, also when it is over', async () => {
+    configure({ mcpServers: { a: settings([WRITE]) } });
+    const first = await start(watching);
+    const { until } = stored();
+    await first.gateway.close();
+    const second = await start(watching);
+    expect(stored().until).toBe(until);
+    expect(await isRefused(second.host, 'a_write')).toBe(false);
+    await second.gateway.close();
+    writeFileSync(at('watch.json'), JSON.stringify({ ...stored(), until: 1 }));
+    const third = await start(watching);
+    expect(await isRefused(third.host, 'a_write')).toBe(true);
+    expect(stored().until).toBe(1);
+    expect(third.said.join('\n')).toContain('The watch has ended');
+  });
+
+  test('begins and ends under a gateway that runs', async () => {
+    configure({ mcpServers: { a: settings([WRITE]) } });
+    const { host, said } = await start({ hasPage: false });
+    expect(await isRefused(host, 'a_write')).toBe(true);
+    const file = new WatchFile(at('pins.json'));
+    await file.begin({ option: '30m' }, new DefinitionPins(at('pins.json')).definitions(), Date.now());
+    await expect.poll(() => said.join('\n'), { timeout: 5000 }).toContain('Watching until');
+    expect(await isRefused(host, 'a_write')).toBe(false);
+    await file.end(Date.now());
+    await expect.poll(async () => isRefused(host, 'a_write'), { timeout: 5000 }).toBe(true);
   });
 });
 
