@@ -88,6 +88,30 @@ shared(
     await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
     await expect(row(page, /receipt\s+success/).first()).toBeVisible();
     expect(await exported(page)).toContain('Greeted.');
+
+    // The calls that ran become a rule: it takes the place of the wide grant, and is revoked like any other.
+    await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Capabilities' }).click();
+    await expect(page.locator('sp-grants .propose')).toContainText(/calls of this kind in the last hour/);
+    await page.locator('sp-grants #rule').click();
+    const dialog = page.getByRole('dialog', { name: /A rule from what ran/ });
+    await expect(dialog).toContainText(/my\.greeting runs without a question, name is one of .*"Ines".*"Theo"/, {
+      timeout: 30_000,
+    });
+    await dialog.locator('summary', { hasText: 'name is' }).click();
+    await dialog.getByRole('checkbox', { name: 'Theo' }).uncheck();
+    await expect(dialog.getByRole('heading', { name: /Would have refused/ })).toContainText('1 call');
+    await dialog.getByRole('button', { name: 'Try it' }).click();
+    await expect(dialog.locator('#trial')).toContainText(/would be refused\s*1/);
+    await dialog.getByRole('button', { name: 'Accept the rule' }).click();
+    await expect(dialog.getByRole('status')).toContainText('The rule holds for runs that start from now on');
+    await dialog.locator('#done').click();
+    await expect(badgeOf(page)).toHaveText('allowed');
+    await expect(page.locator('sp-grants li')).toHaveCount(1);
+    await page.locator('#propose').click();
+    await propose(page, call('Theo'));
+    await expect(headline(page)).toContainText('Stopped at authorize');
+    await propose(page, call('Ines'));
+    await expect(headline(page)).toContainText('Through every gate');
   },
 );
 

@@ -66,6 +66,7 @@ test.beforeEach(async () => {
     changes: [],
     effects: [],
     grants: [],
+    tools: [],
     runs: [run],
     servers,
     config: '/home/a/sallyport-mcp.json',

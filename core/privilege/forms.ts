@@ -2,6 +2,7 @@ import { canonicalText } from '../json/canonical.ts';
 import { isList, isObject, type JsonObject, type JsonValue, pointerTo, tokensIn } from '../json/value.ts';
 import { FORMATS } from '../schema/formats.ts';
 import { OPERATIONS } from '../schema/operations.ts';
+import { ownRuleOf } from '../schema/predicate.ts';
 
 /** The forms of a rule for a value, from the narrowest to the widest. */
 export const FORM_NAMES = [
@@ -45,6 +46,8 @@ export interface PlaceOptions {
 export interface PlaceChange {
   /** Values that are taken in beside those that were seen. */
   readonly taken?: readonly JsonValue[];
+  /** Values that are left out, whatever the form. */
+  readonly without?: readonly JsonValue[];
   /** A form that covers the values; absent, or where it does not cover them: the first of the list. */
   readonly form?: FormName;
 }
@@ -97,10 +100,17 @@ function firstOf(values: readonly JsonValue[], options: FormOptions, pointer: st
 }
 
 function formed(seen: readonly JsonValue[], place: Place): Formed {
-  const { taken = [], form } = changeAt(place);
+  const { taken = [], without = [], form } = changeAt(place);
   const all = formsOf([...seen, ...taken], place);
   const [first] = all;
-  return all.find(([name]) => name === form) ?? first;
+  return leavingOut(all.find(([name]) => name === form) ?? first, without);
+}
+
+/** The form without these values, where it would cover them. */
+function leavingOut([form, schema, below]: Formed, values: readonly JsonValue[]): Formed {
+  const meets = values.length === 0 ? undefined : ownRuleOf(schema);
+  const left = values.filter((value) => meets?.(value) === true);
+  return [form, left.length === 0 ? schema : { ...schema, not: { enum: left } }, below ?? []];
 }
 
 function changeAt({ options: { changes = {} }, pointer }: Place): PlaceChange {

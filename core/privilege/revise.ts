@@ -22,12 +22,7 @@ import { policyOf, type TriedAs, type TriedUse, tryPolicy, type WrittenGrant } f
 export interface RuleChanges {
   readonly mode?: 'allow' | 'ask';
   /** By the pointer of the place. */
-  readonly places?: { readonly [pointer: string]: RevisedPlace };
-}
-
-export interface RevisedPlace extends PlaceChange {
-  /** Values whose calls the rule leaves out. */
-  readonly without?: readonly JsonValue[];
+  readonly places?: { readonly [pointer: string]: PlaceChange };
 }
 
 /** A place of a rule with what a person may change there. */

@@ -10,6 +10,8 @@ export interface RuleWords {
   readonly allow: string;
   readonly ask: string;
   readonly forms: { readonly [F in Exclude<FormName, 'list' | 'object' | 'either'>]: string };
+  /** Behind a form that leaves values out. */
+  readonly except: string;
   limits(uses: number): string;
   rate(calls: number): string;
   evidence(seen: {
@@ -36,6 +38,7 @@ export const RULE_WORDS: RuleWords = {
     length: '{place} has at most {value} characters',
     any: '{place} is anything',
   },
+  except: ' but not {value}',
   limits: (uses) => (uses === 1 ? 'once in a run' : `at most ${uses} times in a run`),
   rate: (calls) => (calls === 1 ? 'once a minute' : `at most ${calls} times a minute`),
   evidence: ({ calls, runs, first, last }) => {
@@ -94,7 +97,9 @@ export function placeText({ pointer, form, schema }: FittedForm, words: RuleWord
   const kind = form === 'list' || form === 'object' || form === 'either' ? 'any' : form;
   const { maximum } = schema;
   const most = maximum === undefined ? '' : canonicalText(maximum);
-  return filled(words.forms[kind], { place: pointer.slice(1), value: valueText(schema), most });
+  const { not } = schema;
+  const except = not === undefined || !isObject(not) ? '' : filled(words.except, { value: valueText(not) });
+  return `${filled(words.forms[kind], { place: pointer.slice(1), value: valueText(schema), most })}${except}`;
 }
 
 /** The part of a form that differs from place to place. */

@@ -23,6 +23,7 @@ const FEATURES: { readonly [feature: string]: readonly string[] } = {
   lab: [],
   learn: ['approval', 'audit', 'breakout', 'lab', 'workshop'],
   'propose-form': ['run'],
+  rules: [],
   run: [],
   send: ['run'],
   setup: ['models', 'propose-form', 'run'],
@@ -169,6 +170,13 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\//, to: /^core\/index\.ts$/ },
   // The rules of approval, which the cards of pages draw: nobody else needs them, so no entry exports them.
   { from: /^web\/(element|gateway|playground\/approval|shared)\//, to: /^core\/approval\// },
+  // Rules from what ran, which a person reads and changes in a dialog: the decisions are those of the command.
+  {
+    from: /^web\/(shared\/rule-dialog|texts\/en\/rules|gateway\/page|playground\/rules\/[\w-]+)\.ts$/,
+    to: /^core\/privilege\//,
+  },
+  { from: /^web\/playground\/rules\/worker\.ts$/, to: /^workers\/bridges\/models\/secrets\.ts$/ },
+  { from: /^web\/playground\/rules\/rule-ask\.ts$/, to: /^web\/worker\.ts$/ },
   // Held outcomes, which the page reads from records: it decides nothing by them.
   { from: /^web\/records\/held\.ts$/, to: /^core\/(ledger\/held|capability\/handle)\.ts$/ },
   { from: /^web\/playground\/inspector\/held-[\w-]+\.ts$/, to: /^core\/ledger\/held(-parts)?\.ts$/ },

@@ -4,7 +4,9 @@
  */
 import type { CardAnswer } from '../../core/approval/answer.ts';
 import type { CardPart, Readable } from '../../core/approval/card.ts';
+import type { RuleChanges, RuleDraft, TriedDraft } from '../../core/privilege/revise.ts';
 import { CardWatch, isGesture } from '../shared/card-watch.ts';
+import { defineRuleDialog, type RuleDialog, type RulePort, type RuleWork } from '../shared/rule-dialog.ts';
 
 interface Drawn {
   readonly id: string;
@@ -19,6 +21,7 @@ interface PageState {
   readonly changes: readonly Drawn[];
   readonly effects: readonly Drawn[];
   readonly grants: readonly Drawn[];
+  readonly tools: string;
   readonly runs: string;
   readonly servers: string;
 }
@@ -136,13 +139,14 @@ function setHtml(place: HTMLElement, html: string): void {
   place.replaceChildren(...parsed(html).childNodes);
 }
 
-function show({ title, questions, changes, effects, grants, runs, servers }: PageState): void {
+function show({ title, questions, changes, effects, grants, tools, runs, servers }: PageState): void {
   const before = at('questions').children.length;
   document.title = title;
   setCards(at('questions'), questions);
   setCards(at('changes'), changes);
   setCards(at('effects'), effects);
   setCards(at('grants'), grants);
+  setHtml(at('tools'), tools);
   setHtml(at('runs'), runs);
   setHtml(at('servers'), servers);
   for (const card of cards.values()) card.draw();
@@ -160,6 +164,55 @@ async function send(path: string, body: object): Promise<void> {
   }
 }
 
+/** What the gateway answers about a rule. */
+interface RuleValue {
+  readonly share?: number;
+  readonly draft?: RuleDraft;
+  readonly replaces?: number;
+  readonly tried?: TriedDraft;
+  readonly message?: string;
+}
+
+/** The rules of a tool of the gateway, whose dialog has a number of its own. */
+function rulePort(tool: string): RulePort {
+  const id = crypto.randomUUID();
+  const post = (act: string, changes: RuleChanges): Promise<Response> => {
+    const init = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } };
+    return fetch('/rule', { ...init, body: JSON.stringify({ id, tool, act, changes }) });
+  };
+  const ask = async (act: string, changes: RuleChanges, work?: RuleWork): Promise<RuleValue> => {
+    for (;;) {
+      const answer = await post(act, changes);
+      const value = (await answer.json()) as RuleValue;
+      work?.signal.throwIfAborted();
+      if (answer.status === 200) return value;
+      if (answer.status !== 202) throw new Error(value.message ?? 'The gateway gave no answer.');
+      work?.progress(value.share ?? 0);
+    }
+  };
+  const close = (): void => void post('close', {}).catch(() => undefined);
+  return {
+    tool,
+    asksOutside: true,
+    draft: async (changes, work) => {
+      const { draft, replaces = 0 } = await ask('draft', changes, work);
+      return { ...(draft && { draft }), replaces };
+    },
+    attempt: async (changes, work) => {
+      const { tried } = await ask('try', changes, work);
+      if (tried === undefined) throw new Error('The gateway gave no answer.');
+      return tried;
+    },
+    accept: async (changes) => (await ask('accept', changes)).message ?? '',
+    closed: close,
+  };
+}
+
+document.addEventListener('click', ({ target }) => {
+  const tool = target instanceof HTMLElement ? target.closest<HTMLElement>('[data-rule]')?.dataset['rule'] : undefined;
+  if (tool !== undefined) void document.querySelector<RuleDialog>('sp-rule')?.show(rulePort(tool));
+});
+
 async function follow(): Promise<void> {
   for (let version = 0; ; ) {
     try {
@@ -175,4 +228,5 @@ async function follow(): Promise<void> {
     }
   }
 }
+defineRuleDialog();
 void follow();

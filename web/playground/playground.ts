@@ -16,6 +16,7 @@ import { type ActionRunner, openActionRunner } from './parts/action-runner.ts';
 import { type DraftUndo, openDraftUndo } from './parts/draft-undo.ts';
 import { storedText } from './parts/local-storage.ts';
 import { type Navigation, openNavigation } from './route.ts';
+import { openRecentCalls, type RecentCalls } from './rules/recent-calls.ts';
 import { openCurrentRun } from './run/current-run.ts';
 import { type NextRun, openNextRun } from './run/next-run.ts';
 import type { ProposerName } from './run/proposer.ts';
@@ -48,6 +49,7 @@ export interface Playground extends NextRun, RunActions, Navigation {
   /** The scenario that is there from the beginning: lessons and attacks use its papers and capabilities. */
   readonly home: PlaygroundScenario;
   readonly catalogue: CatalogueState;
+  readonly recent: RecentCalls;
   readonly traffic: Traffic;
   readonly themes: Themes;
   readonly guide: GuideState;
@@ -135,7 +137,11 @@ export function openPlayground(
     const { pending, end } = session.value?.view.value ?? {};
     return `${pending?.digest} ${end?.state}`;
   });
-  answered.subscribe(() => void catalogue.refresh());
+  const recent = openRecentCalls(runtime);
+  answered.subscribe(() => {
+    void catalogue.refresh();
+    void recent.refresh().catch(() => undefined);
+  });
   const selection = openSelection(records, session);
   const next = openNextRun({
     runtime,
@@ -216,6 +222,7 @@ export function openPlayground(
     home: scenarios[0],
     offer: () => shelf.offer(choices.scenario.value),
     catalogue,
+    recent,
     traffic,
     endpoint,
     models,

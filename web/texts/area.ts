@@ -38,6 +38,7 @@ export const AREAS = [
   'remedies',
   'report',
   'rewriting',
+  'rules',
   'run',
   'saved-page',
   'send',

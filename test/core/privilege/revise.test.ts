@@ -4,6 +4,7 @@ import type { JsonValue } from '../../../core/json/value.ts';
 import type { PastUse } from '../../../core/privilege/history.ts';
 import { proposeGrants } from '../../../core/privilege/propose.ts';
 import { draftRule, grantsIn, type RuleChanges, tryDraft } from '../../../core/privilege/revise.ts';
+import { ruleText } from '../../../core/privilege/words.ts';
 import { lint } from '../../../core/schema/lint.ts';
 import { must } from '../validator.ts';
 import { accepts, DEFINITIONS, SEND, TAINTED, use, WRITE } from './uses.ts';
@@ -15,7 +16,7 @@ const drafted = (uses: readonly PastUse[], changes: RuleChanges = {}, definition
   return draft;
 };
 const schemaOf = ({ rule }: ReturnType<typeof drafted>, name = 'path') =>
-  (rule.terms.where?.['properties'] as Record<string, unknown>)[name];
+  (rule.terms.where?.['properties'] as Record<string, unknown> | undefined)?.[name];
 const FILES = Array.from({ length: 12 }, (_, at) => use({ path: `/notes/${at}.md`, lines: at }));
 
 describe('a proposed rule that a person changes', () => {
@@ -46,6 +47,10 @@ describe('a proposed rule that a person changes', () => {
     const draft = drafted(FILES, { places: { '/lines': { without: [0, 1, 2] } } });
     expect(schemaOf(draft, 'lines')).toEqual({ type: 'integer', minimum: 3, maximum: 11 });
     expect([draft.covers.count, draft.refuses.count]).toEqual([9, 3]);
+    const inside = drafted(FILES, { places: { '/path': { without: ['/notes/5.md'] } } });
+    expect(schemaOf(inside)).toMatchObject({ not: { enum: ['/notes/5.md'] } });
+    expect(ruleText(inside.rule, String)).toContain('path is inside of /notes but not "/notes/5.md"');
+    expect(inside.refuses.newest.map(({ args }) => args)).toEqual(['{"lines":5,"path":"/notes/5.md"}']);
     expect(tryDraft(FILES, draft, { definition: READ }).counts).toMatchObject({ same: 9, refused: 3 });
     const all = draftRule(FILES, {
       definition: READ,
@@ -136,6 +141,9 @@ describe('a proposed rule that a person changes', () => {
         const { where = {} } = draft.rule.terms;
         const covered = history.filter((each) => accepts(where, each.args ?? null));
         expect(draft.covers.count).toBe(covered.length);
+        // a wider form of the arguments as a whole says nothing about a member
+        const left = changed['']?.form === undefined ? (changed['/p']?.without ?? []) : [];
+        for (const each of covered) expect(left).not.toContainEqual((each.args as { p: JsonValue }).p);
         expect(tryDraft(history, draft, { definition: READ }).counts.permitted).toBe(0);
       }),
       { numRuns: 300 },

@@ -17,10 +17,15 @@ import { inFocus, isTyping } from '../../shared/typing.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { approval } from '../../texts/en/approval.ts';
+import { rules } from '../../texts/en/rules.ts';
 import { labelWord } from '../../texts/label-word.ts';
+import { ruleAsks } from '../parts/dialog-asks.ts';
 import { shownPieces } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import type { Rewriting } from './rewriting.ts';
+
+/** Calls of an hour from which on a rule is offered beside a question. */
+const FREQUENT = 3;
 
 /** The operation of a message that a person is asked about under this name. */
 const WRITES = 'content.write';
@@ -230,6 +235,7 @@ export class Approval extends Question {
       ${unseen === 0 ? '' : html`<p class="bad warn">${icon('eye')}${texts.unseen(unseen)}</p>`}
       ${lookalike === 0 ? '' : html`<p class="bad warn">${icon('eye')}${texts.lookalike(lookalike)}</p>`}
       <p class="soft digest">${texts.digest(request.digest)}</p>
+      ${this.#rule(request)}
       </div>
       ${this.#denying.value ? this.#reason(card) : this.#choices(card)}
     </section>`;
@@ -261,6 +267,18 @@ export class Approval extends Question {
       <button type="button" id="deny-why" class="plain" aria-disabled=${idle} @click=${(event: UIEvent) => this.#ask(event)} aria-label=${texts.denyWhy}>${texts.reason}</button>
       <button type="button" id="approve" class="primary" aria-disabled=${hindrance !== undefined} @click=${(event: UIEvent) => this.decide(event, 'yes', bound, SCOPES[this.#scope.peek()])}>${texts.scopes[this.#scope.value].button}</button>
     </div>`;
+  }
+
+  /** Offered where such a call is frequent. A lesson has no list of calls. */
+  #rule(request: ApprovalRequest): TemplateResult | string {
+    const { recent } = this.store as Partial<typeof this.store>;
+    const count = recent?.counts.value.get(request.capability_hash) ?? 0;
+    if (count < FREQUENT) return '';
+    const ask = (): void => {
+      ruleAsks.value = request.capability;
+    };
+    const texts = rules();
+    return html`<p class="soft rule">${texts.recent(count)}: <button type="button" class="plain" id="rule" @click=${ask}>${icon('key')}${texts.propose}</button></p>`;
   }
 
   /** `Enter` in the field presses the button, too. */

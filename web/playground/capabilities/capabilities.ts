@@ -91,6 +91,7 @@ class CatalogueView extends View {
   override connectedCallback(): void {
     super.connectedCallback();
     void this.store.catalogue.refresh();
+    void this.store.recent.refresh().catch(() => undefined);
   }
 
   protected override view(): TemplateResult {

@@ -2,8 +2,10 @@ import { batch, type ReadonlySignal, signal } from '@preact/signals-core';
 import type { Grant } from '../../../core/index.ts';
 import type { CapabilityDefinition, CapabilityRow, GrantOption, Runtime } from '../../../workers/api.ts';
 import { sentenceOf } from '../../shared/error-text.ts';
+import { rules } from '../../texts/en/rules.ts';
 import { shell } from '../../texts/en/shell.ts';
 import { termsOf } from '../parts/grant-terms.ts';
+import { PageError } from '../parts/page-error.ts';
 import type { OwnCapabilities } from './own-capabilities.ts';
 
 /** The capabilities and grants for the runs that start from now on. */
@@ -28,6 +30,8 @@ export interface CatalogueState {
   turn(name: string, on: boolean): Promise<void>;
   /** Grants and enables the capability: a grant of a disabled capability permits nothing. */
   grant(option: GrantOption & { readonly capability: string }): Promise<void>;
+  /** Puts these grants in the place of the permissions of a definition. Denials stay. */
+  narrow(hash: string, options: readonly (GrantOption & { readonly capability: string })[]): Promise<void>;
   revoke(id: string): Promise<void>;
   /** Deletes the definitions that this device keeps; those of the open page stay until it is closed. */
   deleteStored(): Promise<void>;
@@ -153,6 +157,23 @@ export function openCatalogue({ runtime, own, onChange, tell }: CatalogueFacts):
       change(async () => {
         await runtime.grants.grant(option);
         await runtime.capabilities.enable(option.capability);
+      }),
+    narrow: (hash, options) =>
+      change(async () => {
+        const before = await runtime.grants.list();
+        const made = new Set<string>();
+        for (const option of options) {
+          const { id, capability_hash } = await runtime.grants.grant(option);
+          made.add(id);
+          if (capability_hash === hash) continue;
+          await runtime.grants.revoke(id);
+          throw new PageError(() => rules().changed);
+        }
+        const wider = before.filter(
+          ({ id, capability_hash, mode, parent }) =>
+            capability_hash === hash && mode !== 'deny' && parent === undefined && !made.has(id),
+        );
+        for (const { id } of wider) await runtime.grants.revoke(id);
       }),
     revoke: (id) => change(() => runtime.grants.revoke(id)),
     deleteStored: own.removeAll,

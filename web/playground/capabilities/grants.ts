@@ -7,6 +7,8 @@ import { inFocus } from '../../shared/typing.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { capabilities } from '../../texts/en/capabilities.ts';
+import { rules } from '../../texts/en/rules.ts';
+import { ruleAsks } from '../parts/dialog-asks.ts';
 import { MODES } from '../parts/grant-modes.ts';
 import { readTerms, termFields, termsOf, termWords } from '../parts/grant-terms.ts';
 import { whyText } from '../parts/page-error.ts';
@@ -46,9 +48,21 @@ export class Grants extends View {
     );
     return html`<h2>${texts.title()}</h2>
       ${own.length === 0 ? html`<p class="none">${icon('barrier')}<span>${texts.none(name)}</span></p>` : html`<ul>${own.map((grant, nth) => this.#grant(grant, nth))}</ul>`}
+      ${this.#proposing()}
       <details ?open=${own.length === 0}><summary>${own.length === 0 ? texts.first : texts.another}</summary>${this.#form()}</details>
       <p class="said ${this.#said.value?.bad === true ? 'bad' : 'good'}" role="status">${this.#said.value?.text() ?? ''}</p>
       ${this.#revoked.value === undefined ? '' : this.#undo(this.#revoked.value)}`;
+  }
+
+  #proposing(): TemplateResult {
+    const { name, hash } = this.capability;
+    const count = this.store.recent.counts.value.get(hash) ?? 0;
+    const ask = (): void => {
+      ruleAsks.value = name;
+    };
+    const texts = rules();
+    return html`<p class="propose">${count === 0 ? '' : html`<span class="soft">${texts.recent(count)}:</span>`}
+      <button type="button" id="rule" @click=${ask}>${icon('key')}${texts.propose}…</button></p>`;
   }
 
   #grant(grant: Grant, nth: number): TemplateResult {
@@ -192,7 +206,8 @@ const grantsStyles: CSSResult = css`
     flex: 1 0 100%;
     margin-bottom: 0.5rem;
   }
-  details {
+  details,
+  .propose {
     margin-top: 0.375rem;
   }
   form {

@@ -11,6 +11,9 @@ export const galleryAsks: Signal<boolean> = signal(false);
 /** True while the storage dialog is requested. */
 export const keepAsks: Signal<boolean> = signal(false);
 
+/** Name of the capability for which a rule is to be proposed. */
+export const ruleAsks: Signal<string | undefined> = signal(undefined);
+
 /** Where the copied code will run: a Node program, a page with a bundler, or a page with the element. */
 export const CODE_PLACES = ['node', 'page', 'embed'] as const;
 export type CodePlace = (typeof CODE_PLACES)[number];

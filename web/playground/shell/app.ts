@@ -5,7 +5,7 @@ import { sentenceOf } from '../../shared/error-text.ts';
 import { type IconName, icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import type { ViewName } from '../link.ts';
-import { codeAsks, compareAsks, galleryAsks, keepAsks } from '../parts/dialog-asks.ts';
+import { codeAsks, compareAsks, galleryAsks, keepAsks, ruleAsks } from '../parts/dialog-asks.ts';
 import type { ColumnName, Playground } from '../playground.ts';
 import { stepThen } from '../run/at-record.ts';
 import { appStyles } from './app-style.ts';
@@ -67,6 +67,7 @@ export class App extends View {
       ${this.#compare()}
       ${this.#gallery()}
       ${this.#code()}
+      ${this.#rule()}
     `;
   }
 
@@ -99,6 +100,12 @@ export class App extends View {
     if (codeAsks.value === undefined && customElements.get('sp-code-copy') === undefined) return '';
     this.#late(import('../copy-code/code-dialog.ts'));
     return html`<sp-code-copy .store=${this.store}></sp-code-copy>`;
+  }
+
+  #rule(): TemplateResult | string {
+    if (ruleAsks.value === undefined && customElements.get('sp-rule-ask') === undefined) return '';
+    this.#late(import('../rules/rule-ask.ts'));
+    return html`<sp-rule-ask .store=${this.store}></sp-rule-ask>`;
   }
 
   /** Loaded with the first visit. Without its code the page is used without a guide. */

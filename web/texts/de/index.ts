@@ -12,6 +12,7 @@ import { endpoint, endpointDialog, models } from './models.ts';
 import { parts, prices } from './parts.ts';
 import { records } from './records.ts';
 import { remedies } from './remedies.ts';
+import { rules } from './rules.ts';
 import { run } from './run.ts';
 import { report, send } from './send.ts';
 import { compare, copyCode, gallery, proposeForm, setup } from './setup.ts';
@@ -54,6 +55,7 @@ export const de: Tables = {
   remedies,
   report,
   rewriting,
+  rules,
   run,
   'saved-page': savedPage,
   send,

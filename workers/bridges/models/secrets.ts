@@ -20,6 +20,11 @@ export function keyLike(text: string): boolean {
   return KEY_VALUE.test(text);
 }
 
+/** True for a text that is a key, or has one as a word: in an address, a path or a header. */
+export function holdsKey(text: string): boolean {
+  return keyLike(text) || text.split(/[^A-Za-z0-9_+]+/u).some(keyLike);
+}
+
 /** A key behind the name of its scheme. */
 const SCHEME = /^[A-Za-z][^\s;,="']*[ \t]+(\S.*)$/s;
 

@@ -26,7 +26,7 @@ import { comparisonOf } from '../../../core/schema/predicate.ts';
 import { visibleJson, visibleLine } from '../../../core/text/visible.ts';
 import { readConfiguration } from '../../bridges/mcp/gateway/config.ts';
 import { dataFolder, placesFor } from '../../bridges/mcp/gateway/data-folder.ts';
-import { keyLike } from '../../bridges/models/secrets.ts';
+import { holdsKey } from '../../bridges/models/secrets.ts';
 import { exportRun } from '../../store/read-run.ts';
 import { type Command, type CommandCall, EXIT, UsageError } from './command.ts';
 import { lookAt, refused } from './look-at.ts';
@@ -98,11 +98,6 @@ async function propose(call: CommandCall): Promise<number> {
     else terminal.print(`\n${text.trimEnd()}`);
   }
   return EXIT.ok;
-}
-
-/** True for a text that is a key, or has one as a word: in an address, a path or a header. */
-function holdsKey(text: string): boolean {
-  return keyLike(text) || text.split(/[^A-Za-z0-9_+]+/u).some(keyLike);
 }
 
 /** A file that is there is never written over. */

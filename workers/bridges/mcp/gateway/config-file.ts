@@ -26,6 +26,9 @@ interface ConfigFileParts {
   readonly say: (line: string) => void;
 }
 
+/** Text of a configuration that is not there yet. */
+const NEW_FILE = '{}\n';
+
 /** A fault of the configuration that ends the start. Each line names its place and advice. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
@@ -49,6 +52,11 @@ export class ConfigFile {
 
   get value(): GatewayConfiguration {
     return this.#value;
+  }
+
+  /** The text of the file as it was taken last; empty where there is no file. */
+  get text(): string {
+    return this.#text;
   }
 
   /** Reads the file. Throws `ConfigurationError`. */
@@ -81,6 +89,28 @@ export class ConfigFile {
   }
 
   /**
+   * Puts grants in the place of the permissions and questions of a tool for this definition; denials stay. Throws where
+   * the file has another text than `seen`.
+   */
+  async replaceGrants(
+    tool: string,
+    definition: string,
+    grants: readonly ConfiguredGrant[],
+    seen: string,
+  ): Promise<void> {
+    await this.#change((before, { grants: entries = [] }) => {
+      if (before !== (seen === '' ? NEW_FILE : seen))
+        throw new ConfigurationError(`${this.path} was changed meanwhile. Close this, and propose the rule anew`);
+      const gone = (entries as readonly JsonObject[]).flatMap((entry, at) => {
+        const isOwn = entry['tool'] === tool && entry['mode'] !== 'deny';
+        return isOwn && (entry['definition'] ?? definition) === definition ? [at] : [];
+      });
+      const left = gone.reduceRight((text, at) => removeFromList(text, 'grants', at), before);
+      return grants.reduce((text, grant) => addToList(text, 'grants', grant), left);
+    });
+  }
+
+  /**
    * Removes every entry of a list that says this, and returns how many there were. Throws for a file that is broken
    * now.
    */
@@ -101,7 +131,7 @@ export class ConfigFile {
   async #change(change: (before: string, value: JsonObject) => string): Promise<void> {
     const { path, environment } = this.#parts;
     await changeFile(path, (bytes) => {
-      const before = bytes === undefined ? '{}\n' : (decodeUtf8(bytes) ?? '');
+      const before = bytes === undefined ? NEW_FILE : (decodeUtf8(bytes) ?? '');
       const known = decode(encodeText(before), { bytes: CONFIG_BYTES_MAX });
       if (!known.ok || !isObject(known.value))
         throw new ConfigurationError(`${path} is no configuration: mend it first`);

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Effect } from '../../../../core/capability/guard.ts';
 import { canonicalText } from '../../../../core/json/canonical.ts';
+import type { LedgerRecord } from '../../../../core/ledger/record.ts';
 import { visibleLine } from '../../../../core/text/visible.ts';
 import script from '../../../../web/gateway/page.ts?script';
-import type { OpenQuestion, Session } from '../../../api.ts';
+import type { OpenQuestion, Runtime, Session } from '../../../api.ts';
 import type { McpTool } from '../client/api.ts';
 import { effectOf } from '../client/declarations.ts';
 import type { ConfiguredGrant, DeclaredEffect, GatewayConfiguration } from './config.ts';
@@ -19,7 +20,9 @@ import {
   sectionsOf,
   withRecord,
 } from './page-html.ts';
+import type { CommandPolicy } from './policy.ts';
 import { type PageAnswer, type PageQuestion, Questions, type SeenTool } from './questions.ts';
+import { GatewayRules } from './rules.ts';
 import type { GatewayServers } from './servers.ts';
 import type { GatewayTool, GatewayTools } from './tools.ts';
 
@@ -57,6 +60,8 @@ interface DeskParts {
   readonly servers: GatewayServers;
   readonly config: ConfigFile;
   readonly ledger: string;
+  readonly runtime: Promise<Pick<Runtime, 'runs' | 'ledger'>>;
+  readonly command: CommandPolicy;
   readonly say: (line: string) => void;
   /** Shows the person an address in a browser, and tells whether that worked. Absent: addresses are said. */
   readonly show?: ((address: string) => Promise<boolean>) | undefined;
@@ -70,6 +75,8 @@ export class GatewayDesk {
   readonly #parts: DeskParts;
   readonly #page: GatewayPage;
   readonly #questions: Questions;
+  readonly #rules: GatewayRules;
+  readonly #recent = new RecentCalls();
   readonly #runs = new Map<string, RunRows>();
   readonly #ending = new AbortController();
   #timer: NodeJS.Timeout | undefined;
@@ -79,6 +86,7 @@ export class GatewayDesk {
 
   constructor(parts: DeskParts) {
     this.#parts = parts;
+    this.#rules = new GatewayRules(parts);
     this.#questions = new Questions(
       (name) => parts.tools.find(name),
       (asked) => this.#asked(asked),
@@ -89,6 +97,7 @@ export class GatewayDesk {
       answer: (...given) => this.#answer(...given),
       accept: (...change) => this.#accept(...change),
       takeBack: (id) => this.#takeBack(id),
+      rule: (ask) => this.#rules.reply(ask),
     });
   }
 
@@ -109,6 +118,7 @@ export class GatewayDesk {
   async close(): Promise<void> {
     this.#ending.abort();
     clearTimeout(this.#timer);
+    this.#rules.close();
     await this.#page.close();
   }
 
@@ -129,6 +139,7 @@ export class GatewayDesk {
 
   async #read({ run }: Session): Promise<void> {
     for await (const record of run.records({ signal: this.#ending.signal })) {
+      this.#recent.read(record);
       if (record.kind === 'receipt') this.#end(record.body.receipt.step_id);
       const rows = withRecord(this.#runs.get(run.id) ?? newRunRows(run.id), record);
       this.#runs.delete(run.id);
@@ -150,12 +161,19 @@ export class GatewayDesk {
   }
 
   #sections(): PageSections {
-    const { servers, config, ledger } = this.#parts;
+    const { servers, config, ledger, tools } = this.#parts;
     return sectionsOf({
       questions: this.#questions.open().map((each) => this.#shown(each)),
       changes: this.changes(),
       effects: this.#standing('effects').map((rule) => ({ ...this.#rule(rule), effect: rule.entry.effect })),
-      grants: this.#standing('grants').map((rule) => ({ ...this.#rule(rule), ...termsOf(rule.entry) })),
+      grants: this.#standing('grants').map((rule) => ({
+        ...this.#rule(rule),
+        ...(rule.entry.mode === 'ask' && { mode: 'ask' as const }),
+        ...termsOf(rule.entry),
+      })),
+      tools: tools.all().map(({ tool, capability_hash, terms: { effect } }) => {
+        return { tool, effect, recent: this.#recent.count(capability_hash) };
+      }),
       runs: [...this.#runs.values()].reverse(),
       servers: servers.rows(),
       config: config.path,
@@ -175,6 +193,7 @@ export class GatewayDesk {
       revision,
       description: JSON.stringify(declaration, null, 2),
       labels: terms.labels ?? [],
+      recent: this.#recent.count(asked.question.capability_hash),
       ...this.#asksOn(tool),
     };
   }
@@ -244,7 +263,7 @@ export class GatewayDesk {
   #standing<L extends RuleList>(list: L): readonly StandingRule<L>[] {
     const entries: readonly RuleEntry<L>[] = this.#parts.config.value[list];
     const rules = entries.flatMap((entry) => {
-      if ('mode' in entry && entry.mode !== 'allow') return [];
+      if ('mode' in entry && entry.mode === 'deny') return [];
       const id = createHash('sha256')
         .update(`${list} ${canonicalText(entry as never)}`)
         .digest('hex');
@@ -294,4 +313,26 @@ interface StandingRule<L extends RuleList> {
 
 function termsOf({ tool: _, definition: __, mode: ___, ...terms }: ConfiguredGrant): { readonly terms?: string } {
   return Object.keys(terms).length === 0 ? {} : { terms: canonicalText(terms as never) };
+}
+
+const HOUR_MS = 3_600_000;
+/** Times that are kept of a tool. */
+const TIMES_MAX = 10_000;
+
+/** Calls that were decided lately, by the hash of their capability. */
+class RecentCalls {
+  readonly #times = new Map<string, number[]>();
+
+  read({ kind, body, at }: LedgerRecord): void {
+    if (kind !== 'decision' || body.decision === 'REQUIRES_APPROVAL') return;
+    const times = this.#times.get(body.capability_hash) ?? [];
+    times.push(at);
+    if (times.length > TIMES_MAX) times.splice(0, times.length - TIMES_MAX);
+    this.#times.set(body.capability_hash, times);
+  }
+
+  count(hash: string): number {
+    const since = Date.now() - HOUR_MS;
+    return this.#times.get(hash)?.filter((at) => at >= since).length ?? 0;
+  }
 }

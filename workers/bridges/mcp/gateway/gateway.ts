@@ -103,7 +103,16 @@ export async function openGateway(options: GatewayOptions, parts: GatewayParts):
     say,
   });
   const desk = options.hasPage
-    ? new GatewayDesk({ tools, servers, config, ledger: places.ledger, say, show: options.show })
+    ? new GatewayDesk({
+        tools,
+        servers,
+        config,
+        ledger: places.ledger,
+        runtime,
+        command: policy,
+        say,
+        show: options.show,
+      })
     : undefined;
   const close = closer({ runtime, servers, config, desk });
   options.signal.addEventListener('abort', () => void servers.close(), { once: true });

@@ -24,6 +24,8 @@ export interface ShownQuestion extends PageQuestion {
   /** The tool is another by now: the call cannot run. */
   readonly isReplaced?: boolean;
   readonly labels: readonly Label[];
+  /** Calls of the tool that were decided in the last hour. */
+  readonly recent?: number;
   /** The guard goes on asking about such calls after a grant; effects that the person may declare instead. */
   readonly asksOn?: readonly Effect[];
 }
@@ -54,8 +56,17 @@ interface ShownEffect extends ShownRule {
 }
 
 interface ShownGrant extends ShownRule {
+  readonly mode?: 'allow' | 'ask';
   /** The other terms of the grant, as JSON; absent: every call. */
   readonly terms?: string;
+}
+
+/** A tool in the list of the page. */
+export interface ShownTool {
+  readonly tool: string;
+  readonly effect: Effect;
+  /** Calls that were decided in the last hour. */
+  readonly recent: number;
 }
 
 /** What the page shows. Every text may be a stranger's. */
@@ -65,6 +76,7 @@ export interface PageContent {
   readonly effects: readonly ShownEffect[];
   /** The grants of the configuration by which calls run without a question. */
   readonly grants: readonly ShownGrant[];
+  readonly tools: readonly ShownTool[];
   readonly runs: readonly RunRows[];
   readonly servers: readonly ServerRow[];
   /** The file that a grant is written into. */
@@ -85,6 +97,7 @@ export interface PageSections {
   readonly changes: readonly Card[];
   readonly effects: readonly Card[];
   readonly grants: readonly Card[];
+  readonly tools: string;
   readonly runs: string;
   readonly servers: string;
 }
@@ -116,7 +129,7 @@ function drawnSpans(spans: readonly Span[]): string {
 }
 
 export function sectionsOf(content: PageContent): PageSections {
-  const { questions, changes, effects, grants, runs, servers, config, ledger } = content;
+  const { questions, changes, effects, grants, tools, runs, servers, config, ledger } = content;
   const count = questions.length + changes.length;
   return {
     title: count === 0 ? 'Sallyport' : `(${count}) Sallyport`,
@@ -124,6 +137,7 @@ export function sectionsOf(content: PageContent): PageSections {
     changes: cardsOf(changes, (each) => ({ id: changeId(each), html: changeArticle(each) })),
     effects: cardsOf(effects, effectArticle),
     grants: cardsOf(grants, grantArticle),
+    tools: toolList(tools),
     runs: runs.length === 0 ? `<p>No call came yet.</p>` : runs.map(runTable).join(''),
     servers: `${serverList(servers)}<p>Ledger: <code>${shown(ledger)}</code>. Configuration: <code>${shown(config)}</code>.</p>`,
   };
@@ -187,7 +201,7 @@ function questionCard(asked: ShownQuestion, config: string): string {
 ${card.definition === undefined ? '' : `<details><summary>Definition, in the words of the server</summary>${pre(drawn(card.definition), 'Definition')}<p>Hash <code>${card.bound.definition}</code></p></details>`}
 ${UNREAD}<p class="buttons"><button type="button" data-answer="once" aria-describedby="${id}-title">Allow once</button>
 ${deny}${definition === undefined ? '</p>' : alwaysPart(asked, config)}
-</article>`;
+${definition === undefined ? '' : rulePart(asked)}</article>`;
 }
 
 const DOES: { readonly [E in Effect]: string } = {
@@ -213,6 +227,38 @@ function alwaysPart({ question: { digest, effect }, asksOn }: ShownQuestion, con
   const offers = asksOn.map((each) => button(`Always, and ${DOES[each]}`, ` data-effect="${each}"`));
   return `${first}<p class="note" id="${digest}-always">${note} ${rule} If you know that this definition does less, say so. It is written into ${file}, stands on each later card and in each receipt, and is taken back on this page under <em>Declared effects</em>.</p>
 <p class="buttons">${offers.join(' ')}</p>`;
+}
+
+/** Calls of an hour from which on a rule is offered beside a question. */
+const FREQUENT = 3;
+
+function rulePart({ question: { capability }, recent = 0 }: ShownQuestion): string {
+  return recent < FREQUENT ? '' : `<p class="note">${recentText(recent)}: ${ruleButton(capability)}</p>`;
+}
+
+function recentText(recent: number): string {
+  return `${recent === 1 ? '1 call' : `${recent} calls`} of this kind in the last hour`;
+}
+
+function ruleButton(tool: string): string {
+  return `<button type="button" data-rule="${escaped(tool)}" aria-label="Propose a rule for ${escaped(visibleLine(tool))}">Propose a rule</button>`;
+}
+
+/** Tools that the page lists. */
+const TOOLS_MAX = 200;
+
+/** The tools that were called most stand first. */
+function toolList(tools: readonly ShownTool[]): string {
+  if (tools.length === 0) return '<p>No tool is offered.</p>';
+  const sorted = [...tools].sort((one, other) => other.recent - one.recent || (one.tool < other.tool ? -1 : 1));
+  const items = sorted
+    .slice(0, TOOLS_MAX)
+    .map(
+      ({ tool, effect, recent }) =>
+        `<li><span class="name"><code>${shown(tool)}</code> <span class="note">${effect}${recent === 0 ? '' : `, ${recentText(recent)}`}</span></span>${ruleButton(tool)}</li>`,
+    );
+  const rest = sorted.length - items.length;
+  return `<ul>${items.join('')}</ul>${rest === 0 ? '' : `<p class="note">${rest} more are not listed.</p>`}`;
 }
 
 /** The exact arguments, a member a line; their texts keep their spelling. */
@@ -251,9 +297,10 @@ function effectArticle(rule: ShownEffect): Card {
 }
 
 function grantArticle(rule: ShownGrant): Card {
-  const { tool, terms } = rule;
-  return ruleArticle(rule, `<code>${shown(tool)}</code> runs without a question`, [
-    'Taken back, each call asks.',
+  const { tool, terms, mode = 'allow' } = rule;
+  const title = `<code>${shown(tool)}</code> ${mode === 'allow' ? 'runs without a question' : 'asks'}`;
+  return ruleArticle(rule, title, [
+    mode === 'allow' ? 'Taken back, each call asks.' : 'Each other call asks, too.',
     ...(terms === undefined ? [] : [`Its terms: <code>${shown(terms)}</code>`]),
   ]);
 }

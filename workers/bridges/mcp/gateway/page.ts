@@ -12,6 +12,7 @@ import { decode } from '../../../../core/json/decode.ts';
 import { isObject, type JsonObject } from '../../../../core/json/value.ts';
 import type { PageSections } from './page-html.ts';
 import type { PageAnswer, SeenTool } from './questions.ts';
+import { type RuleAsk, type RuleReply, ruleAskIn } from './rules.ts';
 
 /** What happened to an act of the person. */
 export interface ActResult {
@@ -28,11 +29,15 @@ interface PageParts {
   readonly accept: (seen: SeenTool, pinned: string) => Promise<ActResult>;
   /** Takes back what the person has said, by its id. */
   readonly takeBack: (id: string) => Promise<ActResult>;
+  /** Proposes, tries and accepts a rule for a tool. */
+  readonly rule: (ask: RuleAsk) => Promise<RuleReply>;
 }
 
 /** ms that a request for the state waits for a change. */
 const WAIT_MS = 25_000;
 const BODY_BYTES_MAX = 4096;
+/** A rule names the values that a person leaves out or takes in. */
+const RULE_BYTES_MAX = 1 << 20;
 /** Requests for the state that wait at a time: a tab has one. */
 const WAITING_MAX = 32;
 
@@ -128,6 +133,8 @@ export class GatewayPage {
         return this.#permitted(request, () => this.#accept(request));
       case 'POST /take-back':
         return this.#permitted(request, () => this.#takeBack(request));
+      case 'POST /rule':
+        return this.#permitted(request, () => this.#rule(request));
       default:
         return text(404, 'Not found\n');
     }
@@ -192,6 +199,13 @@ export class GatewayPage {
     if (typeof digest !== 'string') return json(400, { message: 'This names no rule.' });
     return acted(await this.#parts.takeBack(digest));
   }
+
+  async #rule(request: IncomingMessage): Promise<Reply> {
+    const ask = ruleAskIn((await bodyOf(request, RULE_BYTES_MAX)) ?? {});
+    if (ask === undefined) return json(400, { message: 'This asks for no rule.' });
+    const { status, value } = await this.#parts.rule(ask);
+    return json(status, value);
+  }
 }
 
 function isAnswer(value: unknown): value is PageAnswer {
@@ -212,13 +226,13 @@ function acted({ isDone, message }: ActResult): Reply {
 }
 
 /** The object that a request brings as JSON; undefined for another type, a long body or another value. */
-async function bodyOf(request: IncomingMessage): Promise<JsonObject | undefined> {
+async function bodyOf(request: IncomingMessage, bytesMax = BODY_BYTES_MAX): Promise<JsonObject | undefined> {
   if (request.headers['content-type'] !== 'application/json') return undefined;
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > BODY_BYTES_MAX) return undefined;
+    if (bytes > bytesMax) return undefined;
     chunks.push(chunk);
   }
   const read = decode(Buffer.concat(chunks));
@@ -349,7 +363,7 @@ class PageAccess {
 /** Headers of every answer. The page loads its own files alone, and no other page shows it in a frame. */
 const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types sallyport",
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types sallyport lit-html",
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
   'Referrer-Policy': 'no-referrer',
@@ -370,8 +384,9 @@ function pageDocument(key: string | undefined): string {
 <section aria-labelledby="changes-title"><h2 id="changes-title" tabindex="-1">Changed definitions</h2><p id="changes-none">No definition has changed.</p><div id="changes"></div></section>
 <section aria-labelledby="effects-title"><h2 id="effects-title" tabindex="-1">Declared effects</h2><p id="effects-none">You have declared no effect of a tool.</p><div id="effects"></div></section>
 <section aria-labelledby="grants-title"><h2 id="grants-title" tabindex="-1">Always</h2><p id="grants-none">No tool runs without a question by a grant of the configuration.</p><div id="grants"></div></section>
+<section aria-labelledby="tools-title"><h2 id="tools-title">Tools</h2><div id="tools"></div></section>
 <section aria-labelledby="runs-title"><h2 id="runs-title">Runs</h2><div id="runs"></div></section>
-<section aria-labelledby="servers-title"><h2 id="servers-title">Servers</h2><div id="servers"></div></section></main></body></html>`;
+<section aria-labelledby="servers-title"><h2 id="servers-title">Servers</h2><div id="servers"></div></section></main><sp-rule></sp-rule></body></html>`;
 }
 
 /**
@@ -413,5 +428,7 @@ button[aria-disabled="true"] { opacity: .6; cursor: default; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .note, #status { color: var(--soft); } .note { margin: .5rem 0 0; font-size: .9rem; }
 .scroll { overflow-x: auto; } td code { overflow-wrap: break-word; } table { border-collapse: collapse; width: 100%; font-size: .9rem; } th, td { padding: .3rem .5rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
+#tools li { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem 1rem; padding: .35rem 0; border-bottom: 1px solid var(--line); } #tools ul { list-style: none; margin: 0; padding: 0; } #tools .name { flex: 1 1 14rem; overflow-wrap: anywhere; }
+sp-rule { --panel: var(--card); --ink: var(--front); --edge: var(--line); --raised: var(--back); --sunk: var(--back); --bad: var(--warn); --wait: var(--warn); --good: var(--accent); --on-accent: var(--card); --accent-strong: var(--accent); --accent-wash: var(--back); --focus: var(--accent); --radius: .4rem; --radius-small: .3rem; --mono: ui-monospace, monospace; --lift: none; --ease: 0s; }
 @media (max-width: 30rem) { dl { grid-template-columns: 1fr; } dd { margin-bottom: .4rem; } .buttons button { flex: 1 1 100%; } }
 `;

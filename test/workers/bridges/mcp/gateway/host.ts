@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { PassThrough } from 'node:stream';
+import type { RuleDraft, TriedDraft } from '../../../../../core/privilege/revise.ts';
 
 interface Message {
   readonly id?: number | string;
@@ -116,6 +117,7 @@ export interface PageState {
   readonly changes: readonly { readonly id: string; readonly html: string }[];
   readonly effects: readonly { readonly id: string; readonly html: string }[];
   readonly grants: readonly { readonly id: string; readonly html: string }[];
+  readonly tools: string;
   readonly runs: string;
   readonly servers: string;
 }
@@ -129,6 +131,15 @@ export interface Seen {
 export function seenOn(html: string): Seen {
   const [, definition = '', revision = ''] = /data-definition="([^"]*)" data-revision="(\d+)"/.exec(html) ?? [];
   return { definition, revision: Number(revision) };
+}
+
+/** What the gateway answers about a rule. */
+export interface RuleAnswer {
+  readonly status: number;
+  readonly message?: string;
+  readonly draft?: RuleDraft;
+  readonly replaces?: number;
+  readonly tried?: TriedDraft;
 }
 
 /** A tab of the gateway's page, without a browser. */
@@ -181,6 +192,14 @@ export class Tab {
   /** Takes back the entry that a card shows. */
   takeBack(html: string): Promise<{ readonly status: number; readonly message: string }> {
     return this.#act('/take-back', { digest: digestOn(html) });
+  }
+
+  /** Asks about the rule of a tool, as the dialog of the page does. */
+  async rule(id: string, tool: string, act: string, changes: object = {}): Promise<RuleAnswer> {
+    for (;;) {
+      const { status, body } = await this.#ask('POST', '/rule', JSON.stringify({ id, tool, act, changes }));
+      if (status !== 202) return { status, ...(JSON.parse(body) as object) };
+    }
   }
 
   async #act(path: string, body: object): Promise<{ readonly status: number; readonly message: string }> {

@@ -8,6 +8,7 @@ const EMPTY = {
   changes: [],
   effects: [],
   grants: [],
+  tools: [],
   runs: [],
   servers: [],
   config: '/c.json',
@@ -26,6 +27,7 @@ beforeEach(async () => {
     answer: async (...given) => (acts.push(given), done),
     accept: async (...given) => (acts.push(given), done),
     takeBack: async (...given) => (acts.push(given), done),
+    rule: async (ask) => (acts.push(ask), { status: 202, value: { share: 0.5 } }),
   });
   await page.open();
 });
@@ -209,7 +211,7 @@ describe('texts of strangers on the page', () => {
       definition: 'e'.repeat(64),
       labels: [],
     };
-    const { questions, changes, effects, grants, runs, servers } = sectionsOf({
+    const { questions, changes, effects, grants, tools, runs, servers } = sectionsOf({
       questions: [shownQuestion],
       changes: [
         {
@@ -224,6 +226,7 @@ describe('texts of strangers on the page', () => {
       ],
       effects: [{ id: 'a', tool: EVIL, effect: 'read' }],
       grants: [{ id: 'b', tool: EVIL, terms: EVIL }],
+      tools: [{ tool: EVIL, effect: 'read', recent: 1 }],
       runs: [
         {
           run_id: EVIL,

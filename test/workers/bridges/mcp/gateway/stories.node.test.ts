@@ -420,6 +420,68 @@ describe('grants and definitions', () => {
     expect(calls()).toHaveLength(2);
   });
 
+  test('a person makes a rule of what ran: it stands in the configuration for this definition, stops others, and is taken back', async () => {
+    const wide = { tool: 'a.write', mode: 'allow' } as const;
+    configure({
+      $schema: 'mine',
+      mcpServers: { a: { ...server('a', [WRITE]), labels: [], effect: 'write' } },
+      grants: [{ tool: 'a.write', mode: 'deny', where: { required: ['x'] } }, wide],
+    });
+    const { host, tab } = await start();
+    const page = await tab();
+    for (const text of ['one', 'two', 'one']) await host.call('a_write', { text });
+    expect((await page.state()).tools).toContain('3 calls of this kind in the last hour');
+
+    const read = await page.rule('d1', 'a.write', 'draft');
+    expect(read).toMatchObject({ status: 200, replaces: 1, draft: { covers: { count: 3 }, rule: { asks: 'effect' } } });
+    const changes = { mode: 'allow', places: { '/text': { without: ['two'] } } };
+    const { draft } = await page.rule('d1', 'a.write', 'draft', changes);
+    expect(draft?.refuses.newest.map(({ args }) => args)).toEqual(['{"text":"two"}']);
+    const { tried } = await page.rule('d1', 'a.write', 'try', changes);
+    expect(tried?.counts).toMatchObject({ same: 2, asked: 1, refused: 0 });
+    expect(readFileSync(config(), 'utf8')).toContain('"allow"\n');
+
+    const before = readFileSync(config(), 'utf8');
+    writeFileSync(config(), before.replace('mine', 'yours'));
+    const late = await page.rule('d1', 'a.write', 'accept', changes);
+    expect(late).toMatchObject({ status: 409, message: expect.stringContaining('was changed meanwhile') });
+    expect(readFileSync(config(), 'utf8')).toBe(before.replace('mine', 'yours'));
+    await expect.poll(() => page.rule(crypto.randomUUID(), 'a.write', 'draft').then(({ status }) => status)).toBe(200);
+    await page.rule('d1', 'a.write', 'close');
+
+    await expect
+      .poll(
+        async () => {
+          const id = crypto.randomUUID();
+          await page.rule(id, 'a.write', 'draft', changes);
+          return page.rule(id, 'a.write', 'accept', changes);
+        },
+        { timeout: 5000 },
+      )
+      .toMatchObject({ status: 200, message: expect.stringContaining('is written into') });
+    const written = JSON.parse(readFileSync(config(), 'utf8')) as {
+      $schema: string;
+      grants: { mode: string; definition?: string }[];
+    };
+    expect(written.$schema).toBe('yours');
+    expect(written.grants.map(({ mode, definition = '' }) => [mode, definition.length])).toEqual([
+      ['deny', 0],
+      ['allow', 64],
+    ]);
+    await host.call('a_write', { text: 'one' });
+    expect(calls()).toHaveLength(4);
+    void host.call('a_write', { text: 'three' });
+    await page.answer(await page.question(), 'deny');
+    expect(calls()).toHaveLength(4);
+
+    const card = (await page.state()).grants.find(({ html }) => html.includes('Its terms'));
+    expect(await page.takeBack(card?.html ?? '')).toMatchObject({ status: 200 });
+    void host.call('a_write', { text: 'one' });
+    await page.answer(await page.question(), 'deny');
+    expect(calls()).toHaveLength(4);
+    expect(await page.rule('d9', 'a.gone', 'draft')).toMatchObject({ status: 409 });
+  });
+
   test('rug pull: a definition that changes between two starts is refused until it is accepted, and its grant is void', async () => {
     configure({ mcpServers: { a: { ...server('a', [WRITE]), effect: 'write', labels: [] } } });
     const first = await start();
