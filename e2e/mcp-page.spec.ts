@@ -3,6 +3,8 @@ import { createRequire } from 'node:module';
 import { expect, type Locator, type Page, test } from '@playwright/test';
 import type { AxeResults } from 'axe-core';
 import { buildScript } from '../.scripts/vite/script.ts';
+import { draftRule, tryDraft } from '../core/privilege/revise.ts';
+import { TAINTED, use, WRITE } from '../test/core/privilege/uses.ts';
 import { HIDDEN, type LawOf, MIXED, SHORT_DRAWN_LONG } from '../test/web/approval/laws.ts';
 import { GatewayPage } from '../workers/bridges/mcp/gateway/page.ts';
 import {
@@ -51,6 +53,13 @@ const RULES: Pick<PageContent, 'effects' | 'grants'> = {
 const step = { step: 1, tool: 'files.read', decision: 'AUTHORIZED', status: 'SUCCESS', receipt: 'f'.repeat(64) };
 const run = { run_id: 'a1b2', records: 9, head: 'c'.repeat(64), steps: [step] };
 
+/** Calls of a tool that writes: in a folder, behind a stranger's text, and one that a person has denied. */
+const HISTORY = [
+  ...Array.from({ length: 12 }, (_, at) => use({ path: `/notes/${at}.md` }, { of: WRITE })),
+  use({ path: `/etc/${EVIL}` }, { of: WRITE, ...TAINTED }),
+  use({ path: '/notes/3.md' }, { of: WRITE, end: 'denied', asked: 'grant', code: 'approval_denied' }),
+];
+
 let script: string;
 test.beforeAll(async () => {
   ({ code: script } = await buildScript('web/gateway/page.ts'));
@@ -91,6 +100,14 @@ test.beforeEach(async () => {
       acts.push(given);
       show({ effects: content.effects.filter(({ id }) => id !== given[0]) });
       return { isDone: true, message: 'It is taken back.' };
+    },
+    rule: async ({ act, changes }) => {
+      const draft = draftRule(HISTORY, { definition: WRITE, changes });
+      if (act === 'draft') return { status: 200, value: { ...(draft && { draft }), replaces: 1 } };
+      if (act === 'try' && draft !== undefined)
+        return { status: 200, value: { tried: tryDraft(HISTORY, draft, { definition: WRITE }) } };
+      acts.push([act, changes]);
+      return { status: 200, value: { message: 'The rule is written.' } };
     },
   });
   await page.open();
@@ -217,6 +234,46 @@ test('a declared effect is taken back by keyboard, and the focus stays in its li
   await expect(list.getByRole('article')).toHaveCount(1);
   await expect(list.getByRole('heading', { level: 3 })).toBeFocused();
   expect(acts).toEqual([['1']]);
+});
+
+test('a rule is proposed from the list of tools, changed, tried and accepted by keyboard', async ({
+  page: browser,
+}) => {
+  const faults = await open(browser);
+  show({
+    questions: [{ ...question('a', 'files.write'), recent: 12 }],
+    tools: [
+      { tool: 'files.write', effect: 'write', recent: 12 },
+      { tool: `files.${EVIL}`, effect: 'read', recent: 0 },
+    ],
+  });
+  await expect(cards(browser)).toContainText('12 calls of this kind in the last hour');
+  const list = browser.getByRole('region', { name: 'Tools' });
+  await list.getByRole('button', { name: 'Propose a rule for files.write' }).focus();
+  await browser.keyboard.press('Enter');
+  const dialog = browser.getByRole('dialog', { name: 'A rule from what ran: files.write' });
+  await expect(dialog).toContainText('files.write asks a person, path is inside of /notes');
+  await dialog.locator('summary').press('Enter');
+  await dialog.getByRole('checkbox', { name: '/notes/3.md' }).press('Space');
+  await dialog.getByRole('radio', { name: 'runs without a question' }).press('Space');
+  await expect(dialog).toContainText('files.write runs without a question');
+  await dialog.getByRole('button', { name: 'Try it' }).press('Enter');
+  await expect(dialog.getByRole('region', { name: 'Tried on what was recorded' })).toBeFocused();
+  for (const [colorScheme, width] of [
+    ['light', 1280],
+    ['dark', 320],
+  ] as const) {
+    await browser.emulateMedia({ colorScheme });
+    await browser.setViewportSize({ width, height: 720 });
+    expect((await axe(browser)).map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+  }
+  await dialog.getByRole('button', { name: 'Accept the rule' }).press('Enter');
+  await expect(dialog.getByRole('status')).toHaveText('The rule is written.');
+  await dialog.getByRole('button', { name: 'Close' }).last().press('Enter');
+  await expect(dialog).toBeHidden();
+  expect(acts[0]).toEqual(['accept', { mode: 'allow', places: { '/path': { without: ['/notes/3.md'] } } }]);
+  expect(faults).toEqual([]);
+  expect(await browser.title()).not.toContain('owned');
 });
 
 test('a script cannot answer for the person', async ({ page: browser }) => {

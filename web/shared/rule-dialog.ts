@@ -504,8 +504,13 @@ function ruleStyles(): CSSResult {
       gap: 0.5rem;
     }
     @media (max-width: 40rem) {
-      dialog {
+      dialog[open] {
+        display: grid;
         padding: 1rem;
+        overflow-y: auto;
+      }
+      .body {
+        overflow: visible;
       }
       .beside {
         grid-template-columns: minmax(0, 1fr);
