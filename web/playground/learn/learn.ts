@@ -16,7 +16,7 @@ function progress(): Progress {
   return opened;
 }
 
-/** Fourteen lessons, done with the real thing; the ledger says which are done. */
+/** Fifteen lessons, done with the real thing; the ledger says which are done. */
 export class Learn extends View {
   static override get styles(): CSSResult[] {
     return [shared, learnStyles];

@@ -84,8 +84,8 @@ async function play({ lesson, audit, opened }: Begun): Promise<void> {
 const IN_LABS = LESSONS.filter(({ place }) => place !== 'page');
 
 describe('a lesson', () => {
-  it('the lessons are fourteen, numbered in order, each with a prediction that has an answer', () => {
-    expect(LESSONS.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]);
+  it('the lessons are fifteen, numbered in order, each with a prediction that has an answer', () => {
+    expect(LESSONS.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
     for (const { predict } of LESSONS) expect(predict.answers[predict.right]).toBeDefined();
   });
 

@@ -1,6 +1,7 @@
 import { canonicalText, sha256Text } from '../../../../core/index.ts';
 import type { CapabilityDefinition } from '../../../../workers/api.ts';
 import { BREAK_OUT } from './break-out.ts';
+import { LEAST_PRIVILEGE } from './least-privilege.ts';
 import { call, called, type Lesson, lesson, receipt, rejected } from './lesson.ts';
 import { NEVER_READ } from './never-read.ts';
 import { SMALL_WINDOWS } from './small-windows.ts';
@@ -385,7 +386,7 @@ const FORM_IS_NOT_MEANING: Lesson = lesson('formIsNotMeaning', {
   ],
 });
 
-/** The fourteen lessons, in the order they build on each other. */
+/** The fifteen lessons, in the order they build on each other. */
 export const LESSONS: readonly Lesson[] = [
   ONLY_TEXT,
   SIX_GATES,
@@ -401,4 +402,5 @@ export const LESSONS: readonly Lesson[] = [
   PULL_THE_PLUG,
   FORM_IS_NOT_MEANING,
   NEVER_READ,
+  LEAST_PRIVILEGE,
 ];
