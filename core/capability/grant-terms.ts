@@ -42,6 +42,11 @@ export interface AuthorTerms {
    * @example release: { bits: 20, drops: ['untrusted'] }
    */
   readonly release?: ReleaseTerm;
+  /**
+   * Principals that the grant is for; runs of others do not have it. The author writes the texts that sessions are opened
+   * with, and records have an HMAC of each with a secret of the ledger.
+   */
+  readonly for?: readonly string[];
   /** Why a definition is denied: its server has changed it since a person accepted it. A permission ignores it. */
   readonly changed?: ChangedHashes;
   /** The grant stands for having none: a watch lifts it. A denial ignores it. */
@@ -175,7 +180,7 @@ interface WrittenTerm<V> {
 
 /** Keywords of JSON Schema that the terms use. */
 export interface TermSchema {
-  readonly type?: 'object' | 'array' | 'integer';
+  readonly type?: 'object' | 'array' | 'integer' | 'string';
   readonly description?: string;
   readonly enum?: readonly (string | true)[];
   readonly minimum?: number;
@@ -183,6 +188,7 @@ export interface TermSchema {
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly items?: TermSchema;
+  readonly maxLength?: number;
   readonly properties?: { readonly [name: string]: TermSchema };
   readonly required?: readonly string[];
   readonly additionalProperties?: false | TermSchema;
@@ -224,6 +230,13 @@ const isRelease: Test = (value) =>
   isReleaseTerm(value as ReleaseTerm);
 const isReleaseTerm = ({ bits, drops }: ReleaseTerm): boolean =>
   bits >= 1 && bits <= GRANT_LIMITS.releaseBits && (drops === undefined || drops.length === 1);
+const PRINCIPALS_MAX = 100;
+const PRINCIPAL_CHARACTERS = 512;
+const isShort = ({ length }: string): boolean => length >= 1 && length <= PRINCIPAL_CHARACTERS;
+const isPrincipals: Test = (value) =>
+  arrayOf((each) => isText(each) && isShort(each as string))(value) &&
+  (value as readonly string[]).length >= 1 &&
+  (value as readonly string[]).length <= PRINCIPALS_MAX;
 
 const smaller = (given: number, asked: number): number => Math.min(given, asked);
 
@@ -277,6 +290,21 @@ export const GRANT_TERMS: { readonly [T in GrantTermName]-?: Term<T> } = /* @__P
     written: { type: ['true', (value) => value === true], narrow: (_, asked) => asked },
   },
   watch: { form: isWatch, held: undefined, written: undefined },
+  for: {
+    form: isPrincipals,
+    held: undefined,
+    written: {
+      type: [`a list of 1 to ${PRINCIPALS_MAX} principals`, isPrincipals],
+      schema: {
+        type: 'array',
+        description: 'Principals that the grant is for.',
+        minItems: 1,
+        maxItems: PRINCIPALS_MAX,
+        items: { type: 'string', maxLength: PRINCIPAL_CHARACTERS },
+      },
+      narrow: bothPrincipals,
+    },
+  },
   handled: { form: isLabelList, held: undefined, written: undefined },
   answer: { form: isHash, held: undefined, written: undefined },
   parent: { form: isHash, held: undefined, written: undefined },
@@ -423,6 +451,12 @@ function bothRelease(given: ReleaseTerm, asked: ReleaseTerm): ReleaseTerm | unde
   const bits = smaller(given.bits, asked.bits);
   if (bits === 0) return undefined;
   return { bits, ...(given.drops && asked.drops && { drops: given.drops }) };
+}
+
+/** The principals of both; undefined where there are none. */
+function bothPrincipals(given: readonly string[], asked: readonly string[]): readonly string[] | undefined {
+  const both = given.filter((each) => asked.includes(each));
+  return both.length === 0 ? undefined : both;
 }
 
 /** Every rate that is reached, and of these the one that takes longest to permit the next call. */

@@ -66,6 +66,7 @@ held<
     | 'accepts'
     | 'held'
     | 'release'
+    | 'for'
     | 'changed'
     | 'fallback'
   >

@@ -10,6 +10,7 @@ const common = { version: '1.0.0', description: 'For a test.', args: {} } as con
 const read = defineTool({ ...common, name: 'read', effect: 'read', labels: ['private', 'untrusted'], run: () => 1 });
 const count = defineTool({ ...common, name: 'count', effect: 'pure', run: () => 1 });
 const send = defineTool({ ...common, name: 'send', effect: 'egress', labels: [], run: () => 1 });
+const gift = defineTool({ ...common, name: 'gift', effect: 'pure', run: () => 1 });
 const grants = [
   { capability: 'read', mode: 'allow' },
   { capability: 'count', mode: 'allow', uses: 2 },
@@ -30,7 +31,7 @@ const ledger = () => {
   const directory = mkdtempSync(join(tmpdir(), 'sallyport-principals-'));
   folders.push(directory);
   return async () => {
-    runtime = await openRuntime({ tools: [read, count, send], grants, store: { directory } });
+    runtime = await openRuntime({ tools: [read, count, send, gift], grants, store: { directory } });
     return runtime;
   };
 };
@@ -111,4 +112,32 @@ test('records name a principal by a hash that no other ledger has', async () => 
   await call('count');
   const [first] = await runtime.ledger.records(opened.run.id);
   expect((first?.body as { readonly principal?: string }).principal).not.toBe(hashes[0]);
+});
+
+test('a grant for principals is for their runs alone', async () => {
+  await ledger()();
+  const given = await runtime.grants.grant({ capability: 'gift', mode: 'allow', for: ['ada', 'eve'] });
+  expect(given.for).toHaveLength(2);
+  expect(JSON.stringify(given)).not.toMatch(/"ada"|"eve"/);
+  for (const [principal, outcome] of [
+    ['ada', 'ok'],
+    ['bob', 'no_grant'],
+    [undefined, 'no_grant'],
+  ] as const) {
+    const { call, opened } = await session({ ...(principal && { principal }) });
+    expect(await call('gift'), principal).toBe(outcome);
+    expect(await runtime.ledger.export(opened.run.id, { secrets: true })).not.toMatch(/"eve"|"ada"/);
+  }
+});
+
+test.each([
+  ['nobody', []],
+  ['an empty text', ['']],
+  ['a number', [1]],
+  ['a text that is no list', 'ada'],
+  ['a text of 513 characters', ['x'.repeat(513)]],
+])('a grant for %s is refused', async (_, wrong) => {
+  await ledger()();
+  const granted = runtime.grants.grant({ capability: 'gift', mode: 'allow', for: wrong as never });
+  await expect(granted).rejects.toMatchObject({ code: 'option_invalid', details: { name: 'for' } });
 });

@@ -1,7 +1,7 @@
 import { isContentPower } from '../../core/capability/built-in-power.ts';
 import type { Capability } from '../../core/capability/capability.ts';
 import { type CapabilityDefinition, define } from '../../core/capability/define.ts';
-import { checkTerms } from '../../core/capability/grant-terms.ts';
+import { type AuthorTerms, checkTerms } from '../../core/capability/grant-terms.ts';
 import type { Hold } from '../../core/capability/guard.ts';
 import { HELD_READ } from '../../core/capability/held-read.ts';
 import { canHold } from '../../core/capability/hold.ts';
@@ -77,6 +77,8 @@ export interface Catalogue {
 
 interface SnapshotTerms {
   readonly guard: boolean;
+  /** HMAC of the principal who asks. */
+  readonly named?: string;
   readonly hold?: Hold;
   readonly authorizer?: string;
   /** Names of the capabilities to include; absent: all of them. */
@@ -86,6 +88,7 @@ interface SnapshotTerms {
 export function makeCatalogue(
   ports: Pick<Ports, 'schemas' | 'sandbox'>,
   isSymbol: IsSymbol = async () => pass(false),
+  nameOf: NameOf = async (principal) => pass(principal),
 ): Catalogue {
   const definitions = new Definitions(ports, isSymbol);
   const permissions = new Permissions(BUILT_IN);
@@ -102,7 +105,7 @@ export function makeCatalogue(
       return found.ok ? pass(permissions.enable(found.value)) : found;
     },
     grant: async (option) => {
-      const grant = await grantOf(option, definitions, ports.schemas);
+      const grant = await grantOf(option, definitions, ports.schemas, nameOf);
       return grant.ok ? pass(permissions.add(grant.value)) : grant;
     },
     watch: (options, now) => watchOf(options, now, definitions, permissions),
@@ -133,14 +136,31 @@ export function makeCatalogue(
   };
 }
 
+/** The HMAC of a principal. */
+type NameOf = (principal: string) => Promise<Outcome<string>>;
+
+/** The terms with their principals as records name them. */
+async function namedTerms(terms: AuthorTerms, nameOf: NameOf): Promise<Outcome<AuthorTerms>> {
+  if (terms.for === undefined) return pass(terms);
+  const names: string[] = [];
+  for (const principal of new Set(terms.for)) {
+    const name = await nameOf(principal);
+    if (!name.ok) return name;
+    names.push(name.value);
+  }
+  return pass({ ...terms, for: names.sort() });
+}
+
 /** Makes a grant for the definition that has the name now, once its narrowing schema is compiled. */
 async function grantOf(
   option: GrantOption,
   definitions: Definitions,
   schemas: Ports['schemas'],
+  nameOf: NameOf,
 ): Promise<Outcome<Grant>> {
   const { capability: _capability, power: _power, ...given } = option;
-  const terms = checkTerms(given);
+  const checked = checkTerms(given);
+  const terms = checked.ok ? await namedTerms(checked.value, nameOf) : checked;
   if (!terms.ok) return terms;
   const subject = definitions.subjectOf(option);
   if (!subject.ok) return subject;
@@ -196,7 +216,7 @@ function snapshotOf(
   definitions: Definitions,
   permissions: Permissions,
   dialect: Dialect,
-  { guard, authorizer, offer, hold }: SnapshotTerms,
+  { guard, authorizer, offer, hold, named }: SnapshotTerms,
 ): Outcome<Snapshot> {
   const offered = offeredBy(definitions, offer);
   if (!offered.ok) return offered;
@@ -210,7 +230,9 @@ function snapshotOf(
     if (!registry.ok) return registry;
     const left = [...capabilities.values()].filter((each) => !given.has(each) && !(isRead && each === CONTENT_READ));
     const apart = new Set(left.map(({ hash }) => hash));
-    const grants = permissions.grants.filter((grant) => !apart.has(grant.capability_hash));
+    const grants = permissions.grants.filter(
+      (grant) => !apart.has(grant.capability_hash) && (grant.for === undefined || grant.for.includes(named ?? '')),
+    );
     const policy = makePolicy(
       [...permissions.enabled].filter((hash) => !apart.has(hash)),
       given.has(HELD_READ) ? [...grants, ...readingGrants(permissions)] : grants,

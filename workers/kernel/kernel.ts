@@ -28,6 +28,7 @@ import { makeSearch } from './content/search.ts';
 import { makeContentService } from './content/service.ts';
 import { definedSymbols } from './content/tool-symbols.ts';
 import { clearSource, handedSources } from './handed.ts';
+import { Principals } from './principals.ts';
 import { makeRetention } from './retention.ts';
 import { RunOpener, writableRows } from './run-opener.ts';
 import { LOOK_MS, makeOwnership, type Ownership } from './run-ownership.ts';
@@ -38,7 +39,8 @@ type Part<K extends keyof Kernel> = Pick<Kernel, K>;
 export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
   const repository = openContentRepository(ports.store, ports.exclusive);
   const search = makeSearch(ports.store, () => repository.corpus);
-  const catalogue = makeCatalogue(ports, definedSymbols(ports.store));
+  const principals = new Principals(ports.store);
+  const catalogue = makeCatalogue(ports, definedSymbols(ports.store), (principal) => principals.name(principal));
   const runners = new Map<string, PowerRunner>();
   const runs: ActiveRuns = new ActiveRuns((run_id) => ownership.release(run_id));
   const ownership: Ownership = makeOwnership(ports, runs.loops, ports.peers);
@@ -60,7 +62,8 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     done: ownership.free,
     disable: (hash: string) => void runs.revoke(catalogue.disableDefinition(hash)),
   };
-  const opener = new RunOpener({ runs, catalogue, repository, ports: runPorts, isolation: info.isolation });
+  const parts = { runs, catalogue, repository, principals, ports: runPorts };
+  const opener = new RunOpener({ ...parts, isolation: info.isolation });
   /** True for the name of a capability that is registered here, or that an active run here has in its registry. */
   const isTool = (name: string) => runs.usesCapability(name) || catalogue.rows().some((row) => row.name === name);
   return {

@@ -37,10 +37,16 @@ export class Principals {
     this.#store = store;
   }
 
+  /** The HMAC of a principal. */
+  async name(principal: string): Promise<Outcome<string>> {
+    const secret = await this.#secret();
+    return secret.ok ? pass(await hmac(secret.value, principal)) : secret;
+  }
+
   async find(principal: string, now: number): Promise<Outcome<KnownPrincipal>> {
-    const kept = await this.#text(SECRET);
-    if (!kept.ok) return kept;
-    const secret = isHash(kept.value) ? kept.value : (this.#made ??= freshSecret());
+    const known = await this.#secret();
+    if (!known.ok) return known;
+    const secret = known.value;
     const hash = await hmac(secret, principal);
     const row = await this.#store.get('kept', `${ROWS}${hash}`);
     if (!row.ok) return row;
@@ -53,9 +59,11 @@ export class Principals {
     return pass({ hash, rows, ...(isRecent && { last: run }) });
   }
 
-  async #text(key: string): Promise<Outcome<unknown>> {
-    const row = await this.#store.get('kept', key);
-    return row.ok ? pass(isObject(row.value) ? row.value['text'] : undefined) : row;
+  async #secret(): Promise<Outcome<string>> {
+    const row = await this.#store.get('kept', SECRET);
+    if (!row.ok) return row;
+    const text = isObject(row.value) ? row.value['text'] : undefined;
+    return pass(isHash(text) ? text : (this.#made ??= freshSecret()));
   }
 }
 

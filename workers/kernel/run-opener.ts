@@ -39,7 +39,7 @@ import type { Catalogue } from './catalogue.ts';
 import type { ContentRepository } from './content/repository.ts';
 import { nameTwice } from './content/tool-symbols.ts';
 import { handedSources } from './handed.ts';
-import { type KnownPrincipal, Principals, UNKNOWN_PAST } from './principals.ts';
+import { type KnownPrincipal, type Principals, UNKNOWN_PAST } from './principals.ts';
 import { RunLoop, type RunPorts } from './run/run-loop.ts';
 import { type Bounds, boundsOf } from './start-request.ts';
 
@@ -78,6 +78,7 @@ interface RunParts {
   readonly runs: ActiveRuns;
   readonly catalogue: Catalogue;
   readonly repository: ContentRepository;
+  readonly principals: Principals;
   readonly ports: Omit<
     RunPorts,
     'known' | 'symbols' | 'proposer' | 'window' | 'opening' | 'names' | 'notices' | 'listener'
@@ -89,11 +90,8 @@ interface RunParts {
 export class RunOpener {
   readonly #parts: RunParts;
 
-  readonly #principals: Principals;
-
   constructor(parts: RunParts) {
     this.#parts = parts;
-    this.#principals = new Principals(parts.ports.store);
   }
 
   async start(request: StartRequest, proposer: Proposer, listener: RunListener): Promise<Outcome<void>> {
@@ -115,7 +113,7 @@ export class RunOpener {
     const handed = await reading;
     if (!handed.ok) return handed;
     // From here on there is no await, because a revocation in between would be missed.
-    const snapshot = catalogue.snapshot(dialect, request);
+    const snapshot = catalogue.snapshot(dialect, { ...request, ...(principal && { named: principal.value.hash }) });
     if (!snapshot.ok) return snapshot;
     const twice = this.#nameTwice(dialect, snapshot.value.registry);
     if (twice !== undefined) return twice;
@@ -147,7 +145,7 @@ export class RunOpener {
   }
 
   async #principalOf({ principal }: StartRequest): Promise<Outcome<KnownPrincipal> | undefined> {
-    return principal === undefined ? undefined : this.#principals.find(principal, this.#parts.ports.now());
+    return principal === undefined ? undefined : this.#parts.principals.find(principal, this.#parts.ports.now());
   }
 
   /**

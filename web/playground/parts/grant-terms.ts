@@ -5,9 +5,9 @@ import { PageError } from './page-error.ts';
 
 /**
  * The terms of a grant besides its mode, which has a face of its own (`grant-modes.ts`), and besides those that a gateway
- * writes.
+ * or a server with principals writes.
  */
-type Limits = Required<Omit<AuthorTerms, 'mode' | 'changed' | 'fallback'>>;
+type Limits = Required<Omit<AuthorTerms, 'mode' | 'changed' | 'fallback' | 'for'>>;
 type LimitName = keyof Limits;
 
 type TermTexts = CapabilityTexts['grants']['terms'] & { readonly [T in LimitName]: { readonly label: string } };

@@ -177,7 +177,7 @@ class HttpExchange {
     const { token, auth } = this.#rules;
     if (auth !== undefined) {
       const principal = await auth.principalOf(headers.authorization);
-      return 'status' in principal ? principal : this.#asker(JSON.stringify([principal.issuer, principal.subject]));
+      return 'status' in principal ? principal : this.#asker(`${principal.issuer} ${principal.subject}`);
     }
     if (token !== undefined && !isToken(headers.authorization, token))
       return {
