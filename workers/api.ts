@@ -764,9 +764,9 @@ export interface CallingOptions extends Abortable {
   readonly goal?: string;
   /**
    * Called with each question about this call, also where an approver answers it. Where none does, the question waits
-   * for `run.answer`.
+   * for `run.answer`. A function that returns false leaves the question to others, as if it were absent.
    */
-  readonly onQuestion?: (question: OpenQuestion) => void;
+  readonly onQuestion?: (question: OpenQuestion) => unknown;
 }
 
 /** Place of a call's receipt in the ledger. */
@@ -824,7 +824,10 @@ export interface HeldCalled {
 export interface CallPreview {
   /** Absent for a call that is refused before the policy is evaluated. */
   readonly decision?: Decision;
-  /** The arguments have handles: what is decided about them is held, too. */
+  /**
+   * The arguments have handles. A decision beside it follows from public facts: a denial, or the question of the guard about
+   * the context. Everything else about the call is held.
+   */
   readonly held?: true;
   /** Reason for a question, with `REQUIRES_APPROVAL`. */
   readonly reason?: ApprovalReason;

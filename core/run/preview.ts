@@ -1,4 +1,5 @@
-import type { ApprovalReason, Decision } from '../capability/authorize.ts';
+import { type ApprovalReason, authorize, type Decision } from '../capability/authorize.ts';
+import type { Validated } from '../capability/check.ts';
 import { isReading } from '../capability/hold.ts';
 import { decodeUtf8 } from '../json/utf8.ts';
 import { parseJson } from '../ledger/line.ts';
@@ -17,7 +18,10 @@ import { transition } from './transition.ts';
 export interface Preview {
   /** Absent for a call that is refused before the policy is evaluated. */
   readonly decision?: Decision;
-  /** The decision depends on held values, and is told to nobody who calls. */
+  /**
+   * The arguments have handles. A decision beside it follows from public facts; everything else about the call depends on
+   * held values, and is told to nobody who calls.
+   */
   readonly held?: true;
   /** Reason for a question. */
   readonly reason?: ApprovalReason;
@@ -64,6 +68,38 @@ export function previewOf([state, effects]: Transition): Preview {
 
 /** A read on purpose is decided by its handle alone. */
 function previewOfHeld(state: RunState, { open, call }: Extract<RunState['at'], { waiting: 'values' }>): Preview {
-  if (call === undefined || !isReading(call.validated.capability)) return { held: true };
-  return previewOf(decide(state, open, call.validated, call.call));
+  if (call === undefined) return { held: true };
+  const { validated } = call;
+  const said = isReading(validated.capability)
+    ? previewOf(decide(state, open, validated, call.call))
+    : publicDecision(state, validated, open.now);
+  return { ...said, held: true };
+}
+
+/**
+ * What is decided about a call whatever its values are: a denial, or the guard's question about the context. Each permission
+ * counts as if its terms about arguments were met, and no denial does that has such terms.
+ */
+function publicDecision(state: RunState, validated: Validated, now: number): Preview {
+  const { policy, used, labels, facts } = state;
+  const { capability } = validated;
+  // answers about held values follow from held values
+  const known = policy.grants.filter(({ handled }) => handled === undefined);
+  const grants = known.filter(({ mode, where, args_hash }) => mode !== 'deny' || (where ?? args_hash) === undefined);
+  const holds = new Map(grants.flatMap(({ where_hash }) => (where_hash === undefined ? [] : [[where_hash, true]])));
+  const exact = new Set(grants.flatMap(({ args_hash }) => args_hash ?? []));
+  const said = authorize(validated, {
+    policy: { ...policy, grants },
+    registered: facts.registry.capabilities.get(capability.manifest.name) === capability,
+    args_hash: '',
+    approved: false,
+    now,
+    used,
+    labels,
+    holds,
+    exact,
+  });
+  if ('refused' in said) return { decision: said.decision, refusal: said.refused.refusal };
+  const isGuard = 'why' in said && (said.why === 'untrusted' || said.why === 'private_and_untrusted');
+  return isGuard ? { decision: said.decision, reason: said.why } : {};
 }

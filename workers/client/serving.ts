@@ -1,4 +1,5 @@
-import type { CapabilityRow, Runtime, RuntimeOptions } from '../api.ts';
+import type { PayloadRef } from '../../core/ledger/payload-ref.ts';
+import type { CapabilityRow, Run, Runtime, RuntimeOptions, Session } from '../api.ts';
 
 /** Parts of a runtime that a server of its tools needs beside the public interface. */
 interface ServingParts {
@@ -22,4 +23,18 @@ export function servingParts(runtime: Runtime): ServingParts | undefined {
 export function keepServingParts(runtime: Runtime, kept: ServingParts): Runtime {
   parts.set(runtime, kept);
   return runtime;
+}
+
+/** Reads the stored bytes of a payload of a session, its salt included. */
+export type PayloadReader = (ref: Pick<PayloadRef, 'sha256'>) => Promise<Uint8Array | undefined>;
+
+const readers = new WeakMap<Run, PayloadReader>();
+
+/** The reader of this session's payloads; it finds none for an object that no runtime has opened. */
+export function payloadsOf({ run }: Pick<Session, 'run'>): PayloadReader {
+  return readers.get(run) ?? (async () => undefined);
+}
+
+export function keepPayloads(run: Run, reader: PayloadReader): void {
+  readers.set(run, reader);
 }

@@ -23,6 +23,7 @@ import { type Approvers, listenerFor } from './approvers.ts';
 import { wireOf } from './raw-json.ts';
 import { keepRejecter, settleRejections } from './rejections.ts';
 import { endBy, LABELS, makeRun, type RuntimeParts, updatesOf } from './run.ts';
+import { keepPayloads } from './serving.ts';
 import type * as wire from './session-wire.ts';
 import { warn } from './warn.ts';
 
@@ -75,6 +76,7 @@ export function openSession(setup: RuntimeParts, given?: SessionOptions): Sessio
   const forget = () => void setup.draining.delete(drain);
   run.result.then(forget, forget);
   keepRejecter(run, (rejection) => ready.then(() => kernel.reject(id, rejection)));
+  keepPayloads(run, ({ sha256 }) => kernel.payload(id, sha256).then(unwrap));
   endBy(run, options.signal);
   return makeSession(setup, { run, calls, ready, options });
 }
@@ -308,8 +310,7 @@ class SessionCalls {
     const onQuestion = this.#current?.onQuestion;
     if (onQuestion === undefined) return;
     try {
-      onQuestion(pending);
-      this.#heard = pending.digest;
+      if (onQuestion(pending) !== false) this.#heard = pending.digest;
     } catch (error) {
       // A mistake of the calling program does not end the session.
       warn('sallyport: onQuestion threw', error);

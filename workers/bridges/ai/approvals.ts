@@ -1,7 +1,9 @@
-import { sha256Text } from '../../../core/hash.ts';
+import { sha256Hex, sha256Text } from '../../../core/hash.ts';
 import { isObject, type JsonValue } from '../../../core/json/value.ts';
+import { type PayloadRef, unsalted } from '../../../core/ledger/payload-ref.ts';
 import type { LedgerRecord } from '../../../core/ledger/record.ts';
-import type { ApprovalAnswer, Called, OpenQuestion, RawJson, Session } from '../../api.ts';
+import type { ApprovalAnswer, Called, CallingOptions, OpenQuestion, RawJson, Session } from '../../api.ts';
+import { type PayloadReader, payloadsOf } from '../../client/serving.ts';
 
 /** Goals by which the ledger names the calls of the SDK. */
 export const GOALS = {
@@ -38,20 +40,45 @@ export async function recordQuestion(
   toolCallId: string,
 ): Promise<RecordedQuestion> {
   let reason = '';
-  const onQuestion = (question: OpenQuestion): void => {
-    if (question.why === 'authorizer') return;
+  const onQuestion = (question: OpenQuestion): false | undefined => {
+    if (!isForPerson(question, name)) return false;
     reason = question.reason;
     answer(session, question.digest, { approved: false, reason: DEFERRED, via: 'later' });
+    return undefined;
   };
   const called = await session.call(name, args, { goal: GOALS.question(toolCallId), onQuestion });
   return reason !== '' && !called.ok ? { reason } : { reason, called };
 }
 
-/** Answers the question about a call that a person has approved in an earlier request. */
-export async function answerApproved(session: Session, question: OpenQuestion, toolCallId: string): Promise<void> {
-  if (question.why === 'authorizer') return;
-  const isSame = await isAsked(session, question, toolCallId).catch(() => false);
-  answer(session, question.digest, isSame ? { approved: true } : { approved: false, reason: UNKNOWN });
+/**
+ * Carries out a call that a person has approved in an earlier request. Questions of the call's own program, which the
+ * person was not asked, go to the runtime's approvers.
+ */
+export async function callApproved(
+  session: Session,
+  name: string,
+  args: JsonValue,
+  toolCallId: string,
+  how: CallingOptions,
+): Promise<Called> {
+  const onQuestion = (question: OpenQuestion): false | undefined => {
+    if (!isForPerson(question, name)) return false;
+    void isAsked(session, question, toolCallId)
+      .catch(() => false)
+      .then((isSame) =>
+        answer(session, question.digest, isSame ? { approved: true } : { approved: false, reason: UNKNOWN }),
+      );
+    return undefined;
+  };
+  return session.call(name, args, { ...how, goal: GOALS.call(toolCallId), onQuestion });
+}
+
+/**
+ * True for a question about the call itself that the SDK may be asked: the authorizer has its own, and where held values
+ * take part, it is held that a person is asked.
+ */
+function isForPerson({ why, held, capability }: OpenQuestion, name: string): boolean {
+  return why !== 'authorizer' && held !== true && capability === name;
 }
 
 /** The session may have ended meanwhile; then its calls are rejected. */
@@ -60,11 +87,11 @@ function answer({ run }: Session, digest: string, said: ApprovalAnswer): void {
 }
 
 /** True if the newest question about this call in the ledger is the same, and no later call has used its approval. */
-async function isAsked({ run }: Session, question: OpenQuestion, toolCallId: string): Promise<boolean> {
-  const asked = new AskedCalls(toolCallId);
-  for await (const record of run.records()) {
+async function isAsked(session: Session, question: OpenQuestion, toolCallId: string): Promise<boolean> {
+  const asked = new AskedCalls(toolCallId, payloadsOf(session));
+  for await (const record of session.run.records()) {
     if (record.kind === 'proposal' && record.body.step_id === question.step_id) break;
-    asked.add(record);
+    await asked.add(record);
   }
   const { capability_hash, args } = asked.open ?? {};
   return capability_hash === question.capability_hash && args === sha256Text(question.args);
@@ -72,32 +99,43 @@ async function isAsked({ run }: Session, question: OpenQuestion, toolCallId: str
 
 interface AskedCall {
   readonly capability_hash: string;
-  readonly args: string;
+  /** Hash of the text. */
+  readonly args: string | undefined;
 }
 
 /** The questions about a call of the SDK, from the records of a session. */
 class AskedCalls {
   readonly #goals: { readonly call: string; readonly question: string };
+  readonly #payload: PayloadReader;
   #step: 'call' | 'question' | undefined;
   /** The question whose approval no call has used. */
   open: AskedCall | undefined;
 
-  constructor(toolCallId: string) {
+  constructor(toolCallId: string, payload: PayloadReader) {
+    this.#payload = payload;
     this.#goals = { call: sha256Text(GOALS.call(toolCallId)), question: sha256Text(GOALS.question(toolCallId)) };
   }
 
-  add(record: LedgerRecord): void {
-    if (record.kind === 'proposal') this.#begin(record.body.goal?.sha256);
+  async add(record: LedgerRecord): Promise<void> {
+    if (record.kind === 'proposal') await this.#begin(record.body.goal);
     if (record.kind !== 'approval' || this.#step === undefined || record.body.ticket !== undefined) return;
     const { body } = record;
     if (body.event === 'asked' && this.#step === 'question')
-      this.open = { capability_hash: body.capability_hash, args: body.args.sha256 };
+      this.open = { capability_hash: body.capability_hash, args: await this.#hashOf(body.args) };
     if (body.event === 'answered' && body.approved) this.open = undefined;
   }
 
-  #begin(goalHash: string | undefined): void {
+  async #begin(goal: PayloadRef | undefined): Promise<void> {
     const { call, question } = this.#goals;
-    this.#step = goalHash === question ? 'question' : goalHash === call ? 'call' : undefined;
+    const hash = goal && (await this.#hashOf(goal));
+    this.#step = hash === question ? 'question' : hash === call ? 'call' : undefined;
+  }
+
+  /** Hash of a text without its salt; undefined for a salted text that was erased. */
+  async #hashOf(ref: PayloadRef): Promise<string | undefined> {
+    if (ref.salt === undefined) return ref.sha256;
+    const bytes = await this.#payload(ref);
+    return bytes && sha256Hex(unsalted(ref, bytes));
   }
 }
 

@@ -47,6 +47,7 @@ interface AiStream {
 
 /** The request that a middleware wraps. */
 export interface AiRequest {
+  readonly prompt?: readonly { readonly role: string; readonly content: unknown }[];
   readonly tools?: readonly { readonly name: string }[] | undefined;
 }
 
@@ -54,6 +55,8 @@ export interface AiRequest {
 export interface AiMiddleware {
   /** A constant of the specification, which no version of the SDK reads. Each version has a type of its own for it. */
   readonly specificationVersion: never;
+  /** Where results can be held, tells the model how handles are written, behind the system message. */
+  readonly transformParams: <R extends AiRequest>(asked: { readonly params: R }) => Promise<R>;
   readonly wrapGenerate: <A extends AiAnswer>(asked: {
     readonly doGenerate: () => PromiseLike<A>;
     readonly params: AiRequest;
@@ -68,7 +71,10 @@ export interface AiMiddleware {
 export interface SessionTools<Schema> {
   /** For `tools` of `generateText`, `streamText` and agents. */
   readonly tools: { readonly [name: string]: AiTool<Schema> };
-  /** For `wrapLanguageModel`: keeps the text of the arguments as the model wrote it. */
+  /**
+   * For `wrapLanguageModel`: keeps the text of the arguments as the model wrote it, and tells the model of handles where
+   * results can be held.
+   */
   readonly middleware: AiMiddleware;
   /** For `toolApproval` of version 7. */
   readonly toolApproval: { readonly [name: string]: (input: unknown, call: AiCall) => Promise<AiApproval> };

@@ -5,12 +5,12 @@ import { CALLBACK, demand, LIST, OBJECT, type OptionTypes, oneOf, optionsOf } fr
 import type { Refusal } from '../../../core/outcome.ts';
 import { observeRefusal } from '../../../core/run/observe.ts';
 import { refusalError } from '../../../core/sallyport-error.ts';
-import type { Called, CallingOptions, OpenQuestion, RawJson, ReceiptPlace, Session, ToolRow } from '../../api.ts';
+import type { Called, CallingOptions, RawJson, ReceiptPlace, Session, ToolRow } from '../../api.ts';
 import { rawJson } from '../../client/raw-json.ts';
 import { type Rejections, rejectionsOf } from '../../client/rejections.ts';
 import { openAIFunction } from '../models/shapes.ts';
 import { toolNames } from '../models/tool-names.ts';
-import { answerApproved, GOALS, isApproved, recordQuestion } from './approvals.ts';
+import { callApproved, GOALS, isApproved, recordQuestion } from './approvals.ts';
 import { Newest } from './newest.ts';
 import type { AiApproval, AiCall, AiFunctions, AiTool, SessionTools } from './sdk.ts';
 import { WrittenCalls } from './written-calls.ts';
@@ -115,7 +115,8 @@ class ToolCalls {
     this.#rejections = rejectionsOf(session, 'ai');
     this.#names = names;
     this.#refusals = refusals;
-    this.written = new WrittenCalls(new Set(names.keys()), (id, call) => this.#unknown(id, call));
+    const isHolding = () => session.run.view.holding === true;
+    this.written = new WrittenCalls(new Set(names.keys()), (id, call) => this.#unknown(id, call), isHolding);
   }
 
   /** Carries out a call of the SDK, and resolves with the result of the tool. */
@@ -128,25 +129,28 @@ class ToolCalls {
   }
 
   /**
-   * Carries out a call of an earlier request. The messages that hold it may be a stranger's: a call that no person is
-   * asked about has been approved by no person.
+   * Carries out a call of an earlier request. The messages that hold it may be a stranger's: a call that the SDK's person is
+   * not asked about has not been approved.
    */
   async #executeApproved(name: string, args: JsonValue, toolCallId: string, how: CallingOptions): Promise<JsonValue> {
-    const { decision, reason } = await this.#session.preview(name, args);
-    if (decision === 'AUTHORIZED' || reason === 'authorizer') {
+    const { decision, reason, held } = await this.#session.preview(name, args);
+    if (held || decision === 'AUTHORIZED' || reason === 'authorizer') {
       const { refusal } = refuse('answer_unknown', {}, { step: 'approve' });
       this.#reject(refusal, { toolCallId, toolName: name, input: args });
       return this.#refused(refusal);
     }
-    const onQuestion = (question: OpenQuestion) => void answerApproved(this.#session, question, toolCallId);
-    return this.#told(await this.#call(name, args, toolCallId, { ...how, onQuestion }));
+    return this.#told(this.#kept(toolCallId, await callApproved(this.#session, name, args, toolCallId, how)));
   }
 
-  /** Whether a person has to approve a call. A denied call is made, so that it has its receipt. */
+  /**
+   * Whether a person has to approve a call. A denied call is made, so that it has its receipt. A call with handles is
+   * executed: what becomes of it is held, and the runtime's own approvers are asked.
+   */
   async approval(alias: string, input: unknown, { toolCallId, messages }: AiCall): Promise<AiApproval> {
     if (isApproved(messages, toolCallId)) return 'user-approval';
     const [name, args] = [this.#nameOf(alias), this.#argumentsOf(input, toolCallId)];
-    const { decision = '', reason } = await this.#session.preview(name, args);
+    const { decision = '', reason, held } = await this.#session.preview(name, args);
+    if (held) return 'not-applicable';
     if (decision === 'REQUIRES_APPROVAL' && reason !== 'authorizer') return this.#ask(alias, args, toolCallId);
     if (!decision.startsWith('DENIED_')) return 'not-applicable';
     const called = await this.#decide(alias, toolCallId, this.#call(name, args, toolCallId));
@@ -157,8 +161,8 @@ class ToolCalls {
   async needsApproval(alias: string, input: unknown, { toolCallId, messages }: AiCall): Promise<boolean> {
     if (isApproved(messages, toolCallId)) return true;
     const args = this.#argumentsOf(input, toolCallId);
-    const { decision, reason } = await this.#session.preview(this.#nameOf(alias), args);
-    if (decision !== 'REQUIRES_APPROVAL' || reason === 'authorizer') return false;
+    const { decision, reason, held } = await this.#session.preview(this.#nameOf(alias), args);
+    if (held || decision !== 'REQUIRES_APPROVAL' || reason === 'authorizer') return false;
     return (await this.#ask(alias, args, toolCallId)) !== 'not-applicable';
   }
 
@@ -166,7 +170,7 @@ class ToolCalls {
     const asked = await recordQuestion(this.#session, this.#nameOf(alias), args, toolCallId);
     if (asked.called === undefined) return { type: 'user-approval', reason: asked.reason };
     await this.#decide(alias, toolCallId, Promise.resolve(asked.called));
-    if (asked.called.held === undefined) this.receipts.set(toolCallId, asked.called.receipt);
+    this.#kept(toolCallId, asked.called);
     return 'not-applicable';
   }
 
@@ -197,8 +201,11 @@ class ToolCalls {
   }
 
   async #call(name: string, args: Arguments, toolCallId: string, how: CallingOptions = {}): Promise<Called> {
-    const called = await this.#session.call(name, args, { ...how, goal: GOALS.call(toolCallId) });
-    if (called.held === undefined) this.receipts.set(toolCallId, called.receipt);
+    return this.#kept(toolCallId, await this.#session.call(name, args, { ...how, goal: GOALS.call(toolCallId) }));
+  }
+
+  #kept(toolCallId: string, called: Called): Called {
+    this.receipts.set(toolCallId, called.receipt);
     return called;
   }
 

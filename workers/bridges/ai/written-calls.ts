@@ -1,6 +1,7 @@
 import { decode } from '../../../core/json/decode.ts';
 import { encodeText } from '../../../core/json/utf8.ts';
 import type { JsonValue } from '../../../core/json/value.ts';
+import { HELD } from '../../../core/run/observe.ts';
 import type { Called } from '../../api.ts';
 import type { AiPart, AiPartMembers } from './model.ts';
 import { Newest } from './newest.ts';
@@ -26,10 +27,12 @@ export class WrittenCalls {
   readonly #calls = new Newest<WrittenCall>();
   readonly #names: ReadonlySet<string>;
   readonly #unknown: UnknownCall;
+  readonly #isHolding: () => boolean;
 
-  constructor(names: ReadonlySet<string>, unknown: UnknownCall) {
+  constructor(names: ReadonlySet<string>, unknown: UnknownCall, isHolding: () => boolean) {
     this.#names = names;
     this.#unknown = unknown;
+    this.#isHolding = isHolding;
   }
 
   get(toolCallId: string): WrittenCall | undefined {
@@ -42,6 +45,7 @@ export class WrittenCalls {
 
   readonly middleware: AiMiddleware = {
     specificationVersion: 'v4' as never,
+    transformParams: async ({ params }) => (this.#isHolding() ? toldOfHandles(params) : params),
     wrapGenerate: async ({ doGenerate, params }) => {
       const answer = await doGenerate();
       const take = this.#reader(params);
@@ -79,6 +83,14 @@ export class WrittenCalls {
       return { ...part, input: isSafe(text) ? text : JSON.stringify({ unparsed: text.toWellFormed() }) };
     };
   }
+}
+
+/** The request with the words that a run's own opening has for handles. Some servers take a single system message. */
+function toldOfHandles<R extends AiRequest>(request: R): R {
+  const [first, ...rest] = request.prompt ?? [];
+  const [before, after] = first?.role === 'system' ? [first, rest] : [undefined, request.prompt ?? []];
+  const words = before === undefined ? HELD : `${String(before.content)}\n\n${HELD}`;
+  return { ...request, prompt: [{ ...before, role: 'system', content: words }, ...after] };
 }
 
 /** True for a text that the SDK parses without loss. The SDK refuses the names of a prototype. */

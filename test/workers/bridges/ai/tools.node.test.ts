@@ -278,6 +278,23 @@ describe('an approval over two requests', () => {
     });
   }
 
+  test('carries out a call whose arguments are secret', async () => {
+    const secret = {
+      ...COMMON,
+      name: 'mail.send',
+      effect: 'egress',
+      labels: [],
+      args: TEXT,
+      secret: ['args'],
+    } as const;
+    const tools = [defineTool({ ...secret, run: () => done('sent in secret') })];
+    const session = await opened({ tools, grants: [{ capability: 'mail.send', mode: 'ask' }] });
+    const { messages, approvalId } = await asked(session);
+    expect(await answered(session, changed(messages, 'Bye.'), { approvalId })).toContain('for another call');
+    expect(await answered(session, messages, { approvalId })).toContain('sent in secret');
+    expect(ran).toEqual(['sent in secret']);
+  });
+
   test('is refused for changed arguments, and holds for the arguments that were asked about', async () => {
     const session = await opened();
     const { messages, approvalId } = await asked(session);
