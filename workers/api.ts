@@ -664,8 +664,12 @@ export interface Run extends AsyncDisposable {
   answer(digest: string, answer: ApprovalAnswer): Promise<void>;
   /** Records from run_seq 0 to the seal, each after the ledger has acknowledged it. */
   records(options?: Abortable): AsyncIterable<LedgerRecord>;
-  /** Telemetry events from the oldest that is still held to the end of the turn. A slow reader never delays the run. */
-  telemetry(options?: Abortable): AsyncIterable<StampedEvent>;
+  /**
+   * Telemetry events from the oldest that is still kept to the end of the turn. A slow reader never delays the run. Of a held
+   * call they tell that it was requested, started and has ended. With `held: true` they tell a person the rest as well, each
+   * such event marked.
+   */
+  telemetry(options?: TelemetryOptions): AsyncIterable<StampedEvent>;
   watch(listener: (view: RunView) => void): () => void;
 }
 
@@ -757,6 +761,11 @@ export interface ToolRow {
   readonly hash: string;
   /** Place that a tool's arguments go to. */
   readonly origin?: string;
+}
+
+export interface TelemetryOptions extends Abortable {
+  /** True for a reader that may know what is held: how held calls were decided and how they ended. Default false. */
+  readonly held?: boolean;
 }
 
 export interface CallingOptions extends Abortable {

@@ -62,7 +62,7 @@ const SCHEMAS_LEAD =
 const SIZES_LEAD =
   'If you count what a visit of your page downloads: the most of each part, gzipped; the build fails above these sizes. A page of yours loads the element and its client; kernel, sandbox and engine come with the first run, the rest when it is first needed. `npm run size` measures the built files, and `--parts` lists their parts.';
 const TELEMETRY_LEAD =
-  'If you observe runs, the runtime derives these events from each transition. Arguments, results and messages are never in an event, only hashes and sizes. The second name is the OpenTelemetry name.';
+  'If you observe runs, the runtime derives these events from each transition. Arguments, results and messages are never in an event, only hashes and sizes. Of a held call no more is told than that it was requested, started and has ended; `run.telemetry({ held: true })` tells all of it, marked `held`. The second name is the OpenTelemetry name.';
 const ELEMENT_LEAD =
   'If you use `<sallyport-run>`, this is the element as its custom elements manifest describes it. The manifest is in the package, for editors.';
 

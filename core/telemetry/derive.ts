@@ -1,5 +1,6 @@
 import type { Capability } from '../capability/capability.ts';
 import { makePolicy } from '../capability/policy.ts';
+import { CONTENT_CAPABILITIES } from '../content/built-in.ts';
 import { lengthOf, type PayloadRef } from '../ledger/payload-ref.ts';
 import type { Draft } from '../ledger/record.ts';
 import type { RunEffect } from '../run/effect.ts';
@@ -13,7 +14,8 @@ import { askedPower, endOf, eventsOf, lostPowers, ofPowers } from './records.ts'
 /**
  * Derives the events of a run's transition from its two states, its event and its effects. So every change is told, and
  * only changes are told. Most events come from the transition's records, so that counts of events equal counts of
- * records. `event` is absent when a run is resumed.
+ * records. `event` is absent when a run is resumed. Of a held call no more is told than that it was requested, started and
+ * has ended; to a `person` all of it, marked.
  *
  * @see FemtoClaw Protocol 16
  */
@@ -22,11 +24,14 @@ export function derive(
   event: RunEvent | undefined,
   after: RunState,
   effects: readonly RunEffect[],
+  reader: 'any' | 'person' = 'any',
 ): readonly TelemetryEvent[] {
   const { run_id } = after.facts;
   const drafts = newDrafts(before, after, effects);
   const held = heldSteps(before, after, drafts);
-  if (held !== undefined) return [...ofHeld(before, event, after, drafts, held), ...ended(after, effects)];
+  const isToPerson = reader === 'person';
+  if (held !== undefined && !isToPerson)
+    return [...ofHeld(before, event, after, drafts, held), ...ended(after, effects)];
   const happened = { before, event, after, effects, drafts };
   const told = [
     ...acknowledged(before, event, after),
@@ -38,9 +43,15 @@ export function derive(
     ...charges(before, after),
     ...drafts.flatMap((draft) => (draft.kind === 'receipt' ? endOf(draft.body) : [])),
     ...effects.flatMap((effect) => ofEffect(after, effect)),
+    ...(isToPerson || event === undefined ? [] : beginsHeld(before, after, effects)),
   ];
   const all = [...amongStates(before, after, told), ...ended(after, effects)];
-  return after.facts.holding ? withoutAnswers(all, before, after) : all;
+  if (held !== undefined) return all.map(asHeld);
+  return after.facts.holding && !isToPerson ? withoutAnswers(all, before, after) : all;
+}
+
+function asHeld(event: TelemetryEvent): TelemetryEvent {
+  return { ...event, held: true } as TelemetryEvent;
 }
 
 /** The held step that this transition is within, that it ends, or that it enters with handles. */
@@ -99,19 +110,38 @@ function ofHeld(
   // of an earlier process no more is known than that it ended
   const resumed = isNew && event === undefined ? [tell('run_resumed', run_id, {})] : [];
   const besides = withoutAnswers(beside, before, after);
-  if (receipt === undefined) return [...resumed, ...judged, ...besides];
+  const id = executionId(run_id, receipt?.receipt.step_id ?? openStep(after)?.step_id);
+  const call = heldCall(after, receipt);
+  // whether a call with handles was permitted is held, so that each of them counts as started
+  const isStarted = by === 'handles' && isNew && event !== undefined;
+  const started = call && isStarted ? [asHeld(startOf(id, call))] : [];
+  if (receipt === undefined) return [...resumed, ...judged, ...started, ...besides];
   const from = by === 'handles' ? 'PROTOCOL_VALIDATING' : 'CAPABILITY_EXECUTING';
-  const id = executionId(run_id, receipt.receipt.step_id);
-  const capability = [...after.facts.registry.capabilities.values()].find(
-    ({ hash }) => hash === receipt.evidence.held?.capability_hash,
-  );
-  const isBegun = by === 'outcome' && capability !== undefined;
-  const done = { fuel: 0, image_hash: '', result_bytes: 0 };
-  const open = openCalls(id, after, receipt);
-  const completed = isBegun ? [...open, tell('capability_completed', id, { ...named(capability), ...done })] : [];
+  const open = by === 'outcome' ? openCalls(id, after, receipt) : [];
+  const completed = call ? [asHeld(tell('capability_completed', id, named(call)))] : [];
   const start = event === undefined ? before.at.phase : from;
   const moved = tell('state_transition', run_id, { from: start, to: 'MEMORY_COMMITTING' });
-  return [...resumed, ...judged, ...besides, ...completed, moved];
+  return [...resumed, ...judged, ...started, ...besides, ...open, ...completed, moved];
+}
+
+/** The start of a call whose outcome is held, told with its intent. It runs behind that, and is told no more then. */
+function beginsHeld(before: RunState, after: RunState, effects: readonly RunEffect[]): readonly TelemetryEvent[] {
+  const is = openStep(after);
+  const call = heldCall(after, undefined);
+  const isNew = is?.held?.by === 'outcome' && openStep(before)?.held === undefined;
+  if (!isNew || call === undefined || effects.some(({ type }) => type === 'execute')) return [];
+  return [asHeld(startOf(executionId(after.facts.run_id, is.step_id), call))];
+}
+
+/** The call of a held step; of a message its first that is held. READ and WRITE start no call. */
+function heldCall(after: RunState, receipt: ReceiptBody | undefined): Capability | undefined {
+  const hash = receipt?.evidence.held?.capability_hash ?? openStep(after)?.held?.capability.hash;
+  const capability = [...after.facts.registry.capabilities.values()].find((each) => each.hash === hash);
+  return capability === undefined || CONTENT_CAPABILITIES.includes(capability) ? undefined : capability;
+}
+
+function startOf(id: string, capability: Capability): TelemetryEvent {
+  return tell('capability_started', id, { ...named(capability), effect: capability.manifest.effect });
 }
 
 /** Ends of the calls of a message before its first held operation, which are told. */
@@ -280,8 +310,8 @@ function charges(before: RunState, after: RunState): readonly TelemetryEvent[] {
 function ofEffect(after: RunState, effect: RunEffect): readonly TelemetryEvent[] {
   if (effect.type === 'execute') {
     const id = executionId(after.facts.run_id, openStep(after)?.step_id);
-    const { capability } = effect.call;
-    return [tell('capability_started', id, { ...named(capability), effect: capability.manifest.effect })];
+    const started = startOf(id, effect.call.capability);
+    return [openStep(after)?.held === undefined ? started : asHeld(started)];
   }
   return isWrite(effect) ? [write(after.facts.run_id, effect)] : [];
 }

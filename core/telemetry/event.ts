@@ -75,11 +75,12 @@ export interface AttributesOf {
   permission_revoked: Call & { readonly grant?: string; readonly policy_hash: string };
   budget_charged: { readonly grant: string; readonly used: number };
   capability_started: Call & { readonly effect: Effect };
+  /** Without the facts of its end: a held call has ended, in whatever way. */
   capability_completed: Call & {
-    readonly fuel: number;
-    readonly image_hash: string;
+    readonly fuel?: number;
+    readonly image_hash?: string;
     readonly result_hash?: string;
-    readonly result_bytes: number;
+    readonly result_bytes?: number;
   };
   capability_failed: Call & Reason & { readonly ended_by?: EndedBy; readonly fuel?: number };
   content_expanded: { readonly target: string; readonly slice: string; readonly content_hash?: string };
@@ -130,6 +131,8 @@ export type EventOf<T extends EventType> = {
   /** `<run_id>/<step_id>` from a proposal to its receipt, `<run_id>` outside. */
   readonly execution_id: string;
   readonly status: EventStatus;
+  /** The event is about a held call. What it says of it follows from public facts alone, unless a person has asked for all. */
+  readonly held?: true;
 } & AttributesOf[T];
 
 /** An event with its variable parts: its sequence number in this stream, and the wall clock, integer ms. */
@@ -188,8 +191,9 @@ type AttributeName = { [T in EventType]: AttributesOf[T] extends None ? never : 
 type NamesOf<T> = T extends unknown ? Extract<keyof T, string> : never;
 
 /** The table of attribute names: OpenTelemetry's GenAI name if it exists, otherwise a name of our own. */
-export const ATTRIBUTES: { readonly [A in AttributeName | 'status']: string } = {
+export const ATTRIBUTES: { readonly [A in AttributeName | 'held' | 'status']: string } = {
   status: 'sallyport.status',
+  held: 'sallyport.held',
   after_ms: 'sallyport.model.after_ms',
   approved: 'sallyport.approval.approved',
   args_bytes: 'sallyport.capability.args_bytes',

@@ -46,6 +46,7 @@ const START: OptionTypes = {
   signal: SIGNAL,
 };
 const ABORT: OptionTypes = { signal: SIGNAL };
+const TELEMETRY: OptionTypes = { ...ABORT, held: FLAG };
 
 /** Parts of an open runtime that its runs need. */
 export interface RuntimeParts {
@@ -207,8 +208,10 @@ export function makeRun(
         unwrap(await kernel.answer(id, digest, (await approvers.rules?.permit(updates.view(), digest, said)) ?? said)),
       ),
     records: (how) => updates.records(optionsOf(how, ABORT).signal),
-    telemetry: (how) =>
-      readTelemetry((seq) => begun.then(() => kernel.telemetry(id, seq)), optionsOf(how, ABORT).signal),
+    telemetry: (how) => {
+      const { signal, held } = optionsOf(how, TELEMETRY);
+      return readTelemetry((seq) => begun.then(() => kernel.telemetry(id, seq, held ? 'person' : undefined)), signal);
+    },
     watch: (watcher) => updates.watch(watcher),
     [ASYNC_DISPOSE]: async () => {
       if (!updates.view().end) await begun.then(() => kernel.abort(id, 'disposed'));

@@ -73,8 +73,8 @@ export class ActiveRuns {
     return loop?.say(task) ?? refuse('run_absent', { run_id });
   }
 
-  async telemetry(run_id: string, seq: number): Promise<TelemetryBatch> {
-    return this.loops.get(run_id)?.telemetry.read(seq) ?? NO_TELEMETRY;
+  async telemetry(run_id: string, seq: number, reader?: 'person'): Promise<TelemetryBatch> {
+    return this.loops.get(run_id)?.telemetry.read(seq, reader) ?? NO_TELEMETRY;
   }
 
   /** Revokes permissions in all runs: their later decisions do not have them. */

@@ -158,8 +158,8 @@ export interface Kernel extends ContentService {
   offering(terms: OfferTerms): Promise<Outcome<readonly CapabilityRow[] | undefined>>;
   /** `option_invalid` for a malformed answer. */
   answer(run_id: string, digest: string, answer: ApprovalAnswer): Promise<Outcome<void>>;
-  /** Telemetry of the run from `seq` on; waits until an event exists or the run is over. */
-  telemetry(run_id: string, seq: number): Promise<TelemetryBatch>;
+  /** Telemetry of the run from `seq` on; waits until an event exists or the run is over. A person is told of held calls. */
+  telemetry(run_id: string, seq: number, reader?: 'person'): Promise<TelemetryBatch>;
   runs(): Promise<Outcome<readonly RunRow[]>>;
   records(run_id: string): Promise<Outcome<readonly LedgerRecord[]>>;
   payload(run_id: string, sha256: string): Promise<Outcome<Uint8Array | undefined>>;

@@ -183,7 +183,7 @@ function runCalls(
       return writableRows(state, catalogue);
     },
     answer: (run_id, digest, said) => runs.answer(run_id, digest, said),
-    telemetry: (run_id, seq) => runs.telemetry(run_id, seq),
+    telemetry: (run_id, seq, reader) => runs.telemetry(run_id, seq, reader),
   };
 }
 

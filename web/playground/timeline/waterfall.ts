@@ -351,7 +351,7 @@ function openTimes(session: ReadonlySignal<RunSession | undefined>): RunTimes {
       reader = undefined;
       endedAt = own.records.peek().length;
     };
-    void follow(run.telemetry({ signal: stopped.signal }), show).then(end);
+    void follow(run.telemetry({ signal: stopped.signal, held: true }), show).then(end);
   };
 
   const stop = effect(() => {

@@ -25,22 +25,23 @@ export const NO_TELEMETRY: TelemetryBatch = { events: [], next: 0, ended: true }
  */
 export interface TelemetryLog {
   observe(before: RunState, event: RunEvent | undefined, after: RunState, effects: readonly RunEffect[]): void;
-  /** The events from `seq` on; waits until an event exists or the run is over. */
-  read(seq: number): Promise<TelemetryBatch>;
+  /**
+   * The events from `seq` on; waits until an event exists or the run is over. For a `person` they tell all of held calls, and
+   * have numbers of their own.
+   */
+  read(seq: number, reader?: Reader): Promise<TelemetryBatch>;
   /** Ends the log: no event follows. */
   end(): void;
 }
 
+type Reader = NonNullable<Parameters<typeof derive>[4]>;
+
 export function makeTelemetry(now: () => number, kept: number = KEPT, names: ModelNames = {}): TelemetryLog {
-  const ring: StampedEvent[] = [];
-  let written = 0;
+  const told = new EventRing(kept);
+  /** What a person is told; absent where nothing is held. */
+  let whole: EventRing | undefined;
   let over = false;
   let waiting: (() => void)[] = [];
-
-  const write = (event: StampedEvent['event'], timestamp: number) => {
-    ring[written % kept] = { seq: written, timestamp, event };
-    written++;
-  };
 
   function observe(
     before: RunState,
@@ -49,7 +50,12 @@ export function makeTelemetry(now: () => number, kept: number = KEPT, names: Mod
     effects: readonly RunEffect[],
   ): void {
     const timestamp = now();
-    for (const told of deriveOrSaySo(before, event, after, effects)) write(named(told, names, after), timestamp);
+    const write = (ring: EventRing, reader: Reader) => {
+      for (const each of deriveOrSaySo(before, event, after, effects, reader))
+        ring.write(named(each, names, after), timestamp);
+    };
+    write(told, 'any');
+    if (after.facts.holding) write((whole ??= new EventRing(kept)), 'person');
     over = isOver(after);
     wakeAll();
   }
@@ -60,18 +66,11 @@ export function makeTelemetry(now: () => number, kept: number = KEPT, names: Mod
     for (const wake of readers) wake();
   }
 
-  async function read(seq: number): Promise<TelemetryBatch> {
-    const behind = () => seq >= written && !over;
+  async function read(seq: number, reader: Reader = 'any'): Promise<TelemetryBatch> {
+    const ring = () => (reader === 'person' ? (whole ?? told) : told);
+    const behind = () => seq >= ring().written && !over;
     while (behind()) await new Promise<void>((wake) => waiting.push(wake));
-    const oldest = Math.max(0, written - kept);
-    const from = Math.max(seq, oldest);
-    const next = Math.max(from, Math.min(from + BATCH, written));
-    const events = Array.from({ length: next - from }, (_, index) => ring[(from + index) % kept] as StampedEvent);
-    return {
-      events: seq < oldest ? [gone(events, seq, oldest - seq), ...events] : events,
-      next,
-      ended: over && next >= written,
-    };
+    return ring().batch(seq, over);
   }
 
   function end(): void {
@@ -80,6 +79,37 @@ export function makeTelemetry(now: () => number, kept: number = KEPT, names: Mod
   }
 
   return { observe, read, end };
+}
+
+/** The newest events, by their numbers. */
+class EventRing {
+  readonly #kept: number;
+  readonly #events: StampedEvent[] = [];
+  written = 0;
+
+  constructor(kept: number) {
+    this.#kept = kept;
+  }
+
+  write(event: StampedEvent['event'], timestamp: number): void {
+    this.#events[this.written % this.#kept] = { seq: this.written, timestamp, event };
+    this.written++;
+  }
+
+  batch(seq: number, over: boolean): TelemetryBatch {
+    const oldest = Math.max(0, this.written - this.#kept);
+    const from = Math.max(seq, oldest);
+    const next = Math.max(from, Math.min(from + BATCH, this.written));
+    const events = Array.from(
+      { length: next - from },
+      (_, index) => this.#events[(from + index) % this.#kept] as StampedEvent,
+    );
+    return {
+      events: seq < oldest ? [gone(events, seq, oldest - seq), ...events] : events,
+      next,
+      ended: over && next >= this.written,
+    };
+  }
 }
 
 /** Adds the names of the model, or the mark of a session, to the events that begin a run or resume it. */
