@@ -92,6 +92,18 @@ export {
 } from './limits.ts';
 export { ModelError, type ModelFailureOptions } from './model-error.ts';
 export { type Accepted, type Outcome, type Refusal, type Refused } from './outcome.ts';
+export {
+  type Allowed,
+  type AllowedBy,
+  type AllowedOptions,
+  type AllowedRow,
+  allowedNow,
+  joinedPermissions,
+  type PastAnswer,
+  type PastPermission,
+  type PastPermissions,
+  permissionsIn,
+} from './privilege/allowed.ts';
 export { type FittedForm, FORM_NAMES, type FormName } from './privilege/forms.ts';
 export { definitionsIn, type KnownDefinition, type PastUse, type RecordedRun, usesIn } from './privilege/history.ts';
 export {

@@ -26,6 +26,7 @@ import type { PayloadRef } from '../core/ledger/payload-ref.ts';
 import type { LedgerRecord } from '../core/ledger/record.ts';
 import type { RunLimits } from '../core/limits.ts';
 import type { Outcome, Refusal } from '../core/outcome.ts';
+import type { Allowed } from '../core/privilege/allowed.ts';
 import type { Dialect } from '../core/protocol/dialect.ts';
 import type { Notice } from '../core/run/notices.ts';
 import type { Phase } from '../core/run/state.ts';
@@ -144,6 +145,11 @@ export interface Runtime extends AsyncDisposable {
      * a watch. Active runs have recorded it when this resolves.
      */
     revoke(id: string): Promise<void>;
+    /**
+     * Everything that is permitted now and why, with its uses: `revoke` takes the id of a row, `held.clear` the name of a
+     * source. Uses are counted from the ledger when this is called, over its newest 100,000 decisions.
+     */
+    allowed(): Promise<Allowed>;
   };
   /** Held outcomes, for programs and persons: no model is shown what these return. */
   readonly held: {

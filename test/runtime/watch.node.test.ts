@@ -124,6 +124,21 @@ describe('a watch of a runtime', () => {
     await expect(runtime.grants.watch(2 as never)).rejects.toMatchObject({ code: 'option_invalid' });
   });
 
+  test('is a row of what is allowed now, with its uses, and is taken back by its id', async () => {
+    const runtime = await opened({ grants: [{ capability: 'put', mode: 'allow' }] });
+    const { id } = await runtime.grants.watch({ until: until() });
+    await tried(runtime, ['get', 'get', 'guest', 'put']);
+    const { rows, since, sources } = await runtime.grants.allowed();
+    expect(Object.fromEntries(rows.map(({ by, uses, runCount }) => [by, [uses, runCount]]))).toEqual({
+      program: [1, 1],
+      watch: [4, 1],
+    });
+    expect([typeof since, sources]).toEqual(['number', []]);
+    for (const row of rows) await runtime.grants.revoke(row.id);
+    expect(rows.some((row) => row.id === id)).toBe(true);
+    expect((await runtime.grants.allowed()).rows).toEqual([]);
+  });
+
   test('does not let the model read held values', async () => {
     const runtime = await opened({ hold: 'all' });
     await runtime.grants.watch({ until: until() });

@@ -21,6 +21,7 @@ import {
   TEXT,
 } from '../../core/option.ts';
 import { pass } from '../../core/outcome.ts';
+import type { Allowed, PastPermissions } from '../../core/privilege/allowed.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
 import type { FollowOptions, Runtime } from '../api.ts';
 import { orAborted, untilAborted } from '../async.ts';
@@ -36,6 +37,7 @@ export { untilAborted } from '../async.ts';
 interface SecondaryClients extends Pick<Runtime, 'ledger' | 'storage' | 'held'> {
   readonly look: RunReader;
   follow(run_id: string, options?: FollowOptions): AsyncGenerator<LedgerRecord>;
+  readonly allowed: Runtime['grants']['allowed'];
 }
 
 /** Makes the parts. Their questions to the auditor and to the browser reject when the runtime is closed. */
@@ -58,7 +60,30 @@ export function secondaryClients(calls: Calls, auditor: () => Promise<Auditor>):
       },
     },
     follow: (run_id, options) => follow(kernel, run_id, options),
+    allowed: () => allowed(kernel),
   };
+}
+
+/** Reads the runs of the ledger, the newest first, until enough decisions are counted. */
+async function allowed(kernel: Kernel): Promise<Allowed> {
+  const { allowedNow, DECISIONS_MAX, joinedPermissions, permissionsIn } = await loadPart(
+    () => import('../../core/privilege/allowed.ts'),
+  );
+  const rows = unwrap(await kernel.runs());
+  const past: PastPermissions[] = [];
+  let count = 0;
+  for (const { run_id } of rows.toSorted((one, other) => other.at - one.at)) {
+    if (count > DECISIONS_MAX) break;
+    const records = await kernel.records(run_id);
+    // a run that is erased meanwhile, or that cannot be read, tells nothing
+    const told = permissionsIn(records.ok ? records.value : []);
+    past.push(told);
+    count += told.permissions.length;
+  }
+  const [grants, sources] = await Promise.all([kernel.grants(), kernel.handed()]);
+  const { isCut, ...history } = joinedPermissions(past);
+  const isLeft = past.length < rows.length;
+  return allowedNow(grants, { history, now: Date.now(), sources: unwrap(sources), isCut: isCut || isLeft });
 }
 
 /** Options are checked here, because a `SallyportError` of the auditor's realm would arrive as another class. */

@@ -113,7 +113,7 @@ export function restorePowers(body: ConfigurationBody, find: FindPayload): Outco
   return set.ok && !isAsWritten(set.value, manifests.value, body.powers_hash) ? altered('powers') : set;
 }
 
-function restorePolicy(body: ConfigurationBody, find: FindPayload): Outcome<Policy> {
+export function restorePolicy(body: ConfigurationBody, find: FindPayload): Outcome<Policy> {
   const terms = json(body.policy, find, 'policy');
   if (!terms.ok) return terms;
   if (violation(terms.value, POLICY) !== undefined) return altered('policy');
