@@ -8,7 +8,7 @@ import { OPTION_CODES } from './errors/option.ts';
 import { PAGE_CODES } from './errors/page.ts';
 import { PROTOCOL_CODES } from './errors/protocol.ts';
 import { type Refuse, refuser } from './errors/refuse.ts';
-import { DEFINITION_CODES, HOST_CODES, RUN_CODES, STORAGE_CODES } from './errors/run.ts';
+import { DEFINITION_CODES, HOST_CODES, RUN_CODES, STORAGE_CODES, UNDO_CODES } from './errors/run.ts';
 import { SCHEMA_CODES } from './errors/schema.ts';
 import { TOKEN_CODES } from './errors/token.ts';
 import { WITNESS_CODES } from './errors/witness.ts';
@@ -29,6 +29,7 @@ interface AllDetails
     DetailsIn<typeof OUTPUT_CODES>,
     DetailsIn<typeof RUN_CODES>,
     DetailsIn<typeof HOST_CODES>,
+    DetailsIn<typeof UNDO_CODES>,
     DetailsIn<typeof PAGE_CODES>,
     DetailsIn<typeof STORAGE_CODES>,
     DetailsIn<typeof LEDGER_CODES>,
@@ -63,6 +64,7 @@ export const CODES: CodeTable<Code> = {
   ...OUTPUT_CODES,
   ...RUN_CODES,
   ...HOST_CODES,
+  ...UNDO_CODES,
   ...PAGE_CODES,
   ...STORAGE_CODES,
   ...LEDGER_CODES,

@@ -20,7 +20,8 @@ export type HashPurpose =
   | 'registry'
   | 'salt'
   | 'schema'
-  | 'step';
+  | 'step'
+  | 'undo';
 
 const utf8 = new TextEncoder();
 /** A step hashes a dozen short texts; allocating bytes and hasher for each would cost a third of the hashing. */

@@ -21,6 +21,7 @@ export type { Policy } from './capability/policy.ts';
 export type { PowerManifest, PowerTerms } from './capability/power.ts';
 export type { DeclaredTool } from './capability/registry.ts';
 export type { Charges, Release } from './capability/release.ts';
+export type { CallPlace, RevertedCall } from './capability/revert.ts';
 export type { Watch, WatchOptions } from './capability/watch.ts';
 export type { Breach, CodeRow, Exceeded as Bound } from './errors/details.ts';
 export type { CodeTable, DetailsOf } from './errors.ts';
@@ -36,7 +37,14 @@ export type { HeldEvidence, OperationEvidence } from './ledger/kinds/evidence.ts
 export type { LogBody } from './ledger/kinds/log.ts';
 export type { AnsweredVia, StepRef } from './ledger/kinds/parts.ts';
 export type { ParkedBody, PowerBody, PowerDecision } from './ledger/kinds/power.ts';
-export type { Carried, ConfigurationBody, RunEndState } from './ledger/kinds/run.ts';
+export type {
+  Carried,
+  CarriedPlace,
+  ConfigurationBody,
+  RunEndState,
+  UndoneCall,
+  UndoneRun,
+} from './ledger/kinds/run.ts';
 export type { AnswerFacts, ObservationBody, VerdictBody } from './ledger/kinds/step.ts';
 export type { ReadRecord } from './ledger/line.ts';
 export type { TileFile } from './ledger/tiles.ts';

@@ -10,6 +10,7 @@ import type { Effect, Hold, Label } from '../core/capability/guard.ts';
 import type { Grant } from '../core/capability/policy.ts';
 import type { Watch, WatchOptions } from '../core/capability/watch.ts';
 import type { Budgets } from '../core/content/budget.ts';
+import type { UndoReason } from '../core/errors/run.ts';
 import type { Code } from '../core/errors.ts';
 import type { JsonObject, JsonValue } from '../core/json/value.ts';
 import type { Anchor } from '../core/ledger/anchor.ts';
@@ -20,7 +21,7 @@ import type { StepExplanation } from '../core/ledger/explain.ts';
 import type { Finding } from '../core/ledger/export.ts';
 import type { HeldRow } from '../core/ledger/held.ts';
 import type { HeldPart, HeldValuePart, OpenedHandle } from '../core/ledger/held-parts.ts';
-import type { Isolation, RunEndState } from '../core/ledger/kinds/run.ts';
+import type { CarriedPlace, Isolation, RunEndState } from '../core/ledger/kinds/run.ts';
 import type { AnswerFacts } from '../core/ledger/kinds/step.ts';
 import type { PayloadRef } from '../core/ledger/payload-ref.ts';
 import type { LedgerRecord } from '../core/ledger/record.ts';
@@ -41,6 +42,8 @@ export type * from './question.ts';
 export interface GrantOption extends AuthorTerms {
   readonly capability?: string;
   readonly power?: string;
+  /** The tool whose calls may be taken back by `runtime.undo`. Without a grant a person is asked about each. */
+  readonly revert?: string;
 }
 
 /** A grant, as it is listed. */
@@ -191,6 +194,16 @@ export interface Runtime extends AsyncDisposable {
    * claim the run. `run_absent`
    */
   follow(run_id: string, options?: FollowOptions): AsyncIterable<LedgerRecord>;
+  /**
+   * Takes calls of a run back, newest first, each by the `revert` of its tool, in a run of its own that begins with the
+   * labels of that run. Each revert is a call like any other: a person is asked, unless a grant with `revert` permits it.
+   * The first that fails ends it: `stands` says what was not taken back. Asked for the same again after a crash, it goes
+   * on. Rejects before anything is done with `undo_impossible` (a call without a revert, with a changed definition, erased
+   * bytes, or an unknown outcome), `undo_done`, `undo_open`, `run_absent` and `run_foreign`.
+   */
+  undo(options: UndoOptions): Promise<UndoEnd>;
+  /** What `undo` would do, and why it could not. Changes nothing. */
+  undoPlan(target: UndoTarget): Promise<UndoPreview>;
   runs(): Promise<readonly RunRow[]>;
   readonly ledger: {
     /**
@@ -289,6 +302,68 @@ export interface Runtime extends AsyncDisposable {
    * rejects with `run_sealed` for a call that was queued. With `drain` they are waited for instead. Later requests get `runtime_closed`.
    */
   close(options?: CloseOptions): Promise<void>;
+}
+
+/** Which calls of a run are taken back. With neither `step` nor `back_to`: all. */
+export interface UndoTarget {
+  /** Id of the run. */
+  readonly run: string;
+  /** The calls of this step alone. */
+  readonly step?: number;
+  /** The calls behind this step, which stays as the last; 0: all. */
+  readonly back_to?: number;
+}
+
+export interface UndoOptions extends UndoTarget, Abortable {
+  /** Answers the questions. Absent: `approve` of the runtime. */
+  readonly approve?: (request: ApprovalRequest) => Promise<ApprovalAnswer>;
+  /** As of a session: a question that nobody can answer is refused, which ends the undo, or waits for `run.answer`. */
+  readonly questions?: 'refuse' | 'wait';
+  /** Called with each question, as of a session's call. */
+  readonly onQuestion?: (question: OpenQuestion) => void;
+  /** Called with the undo's own run when it begins. */
+  readonly onRun?: (run: Run) => void;
+  /** Called after each call that was taken back. */
+  readonly onCall?: (call: UndoneRow) => void;
+}
+
+/** A call of the run that is, or was, taken back. */
+export interface UndoneRow {
+  readonly step: number;
+  /** Index of an operation of a message, from 0. */
+  readonly operation?: number;
+  /** Number of a call that guest code made while it ran. */
+  readonly ticket?: number;
+  readonly capability: string;
+}
+
+export interface UndoPreview {
+  /** Newest first, with what each `revert` is given; `carries` names the places of held values. */
+  readonly calls: readonly (UndoneRow & {
+    readonly args: JsonValue;
+    readonly result: JsonValue;
+    readonly carries?: readonly CarriedPlace[];
+  })[];
+  /** The calls because of which nothing can be taken back. */
+  readonly barriers: readonly (UndoneRow & { readonly reason: UndoReason })[];
+  /** Calls that were taken back before, with the run that did. */
+  readonly before: readonly (Pick<UndoneRow, 'step' | 'capability'> & { readonly run_id: string })[];
+  /** Calls of the run with an effect that are later than these, and stay. */
+  readonly later_calls: number;
+  /** Runs that began later than these calls, forks among them. */
+  readonly later_runs: number;
+}
+
+export interface UndoEnd {
+  /** The undo's own run. */
+  readonly run_id: string;
+  readonly undone: readonly UndoneRow[];
+  /** What was not taken back, newest first. */
+  readonly stands: readonly UndoneRow[];
+  /** The call that ended it. */
+  readonly failed?: UndoneRow & { readonly refusal: Refusal };
+  readonly later_calls: number;
+  readonly later_runs: number;
 }
 
 /** `signal` ends the wait of `drain`; what is still under way is aborted then. */

@@ -94,7 +94,10 @@ export type ModelAnswer =
   | ModelFailure;
 
 /** Where a use of a power or a tool stands in the ledger; `ticket` for one that guest code asked for. */
-export type PowerUse = Pick<ToolContext, 'step_id' | 'ticket'>;
+export interface PowerUse extends Pick<ToolContext, 'step_id' | 'ticket'> {
+  /** The call takes an earlier one back: the tool's `revert` carries it out. */
+  readonly reverts?: true;
+}
 
 /**
  * Runs a single power or tool: a function of the page behind a message port. Every answer is a value, a failure

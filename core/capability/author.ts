@@ -18,6 +18,7 @@ import { SchemaCheckError } from '../tool-error.ts';
 import type { CapabilityManifest } from './capability.ts';
 import { type CapabilityDefinition, define } from './define.ts';
 import { makePower, type PowerTerms } from './power.ts';
+import type { RevertedCall } from './revert.ts';
 
 /** Powers that guest code may call. Present are the powers that the definition names and a grant covers. */
 export interface Powers {
@@ -156,12 +157,18 @@ export interface ToolDefinition extends ToolTerms {
    * with `host_failed`, and its words stay with the program.
    */
   readonly run: (args: never, io: ToolContext) => unknown;
+  /**
+   * Takes back a call that `run` has answered. That the tool has one is part of its hash. `runtime.undo` calls it, under a
+   * grant of its own; a model is not told of it and cannot call it. It ends as `run` does, and what it returns is recorded.
+   */
+  readonly revert?: (done: never, io: ToolContext) => unknown;
 }
 
 type AuthoredTool<A extends SchemaSource, R extends SchemaSource> = Omit<ToolTerms, 'args' | 'result'> & {
   readonly args: A;
   readonly result?: R;
   readonly run: (args: Infer<A>, io: ToolContext) => Infer<R> | Promise<Infer<R>>;
+  readonly revert?: (done: RevertedCall<Infer<A>, Infer<R>>, io: ToolContext) => unknown;
 };
 
 /**
@@ -179,10 +186,12 @@ type AuthoredTool<A extends SchemaSource, R extends SchemaSource> = Omit<ToolTer
 export function defineTool<const A extends SchemaSource, const R extends SchemaSource>(
   authored: AuthoredTool<A, R>,
 ): ToolDefinition {
-  const { terms, run } = hostTerms(authored);
-  const made = define(toolCapability(terms));
+  const { revert, ...others } = { ...authored };
+  if (revert !== undefined) demand('revert', revert, CALLBACK);
+  const { terms, run } = hostTerms(others as AuthoredTool<A, R>);
+  const made = define(toolCapability(terms, revert !== undefined));
   if (!made.ok) throw refusalError(made.refusal);
-  return { ...terms, run };
+  return { ...terms, run, ...(revert !== undefined && { revert }) };
 }
 
 /** The terms of a tool or power with plain schemas, and its function behind the checks that its schemas have of their own. */
@@ -257,12 +266,19 @@ function issueOf({ message, path = [] }: ValidationIssue): SchemaIssue {
   return { pointer: pointer.slice(0, 256), keyword: 'validate', message: String(message).slice(0, 256).toWellFormed() };
 }
 
-/** The definition of a tool as that of a capability that the program carries out. */
-export function toolCapability({ origin, declared, timeoutMs, ...shared }: ToolTerms): CapabilityDefinition {
+/** The definition of a tool as that of a capability that the program carries out, and can take back. */
+export function toolCapability(
+  { origin, declared, timeoutMs, ...shared }: ToolTerms,
+  canRevert = false,
+): CapabilityDefinition {
   return {
     ...shared,
     source: '',
-    host: { ...(origin === undefined ? {} : { origin }), ...(declared === undefined ? {} : { declared }) },
+    host: {
+      ...(origin === undefined ? {} : { origin }),
+      ...(declared === undefined ? {} : { declared }),
+      ...(canRevert && { revert: true }),
+    },
     ...(timeoutMs === undefined ? {} : { limits: { deadlineMs: timeoutMs } }),
   };
 }

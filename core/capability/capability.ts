@@ -13,6 +13,10 @@ export interface HostTerms {
    * the effect is the program's.
    */
   readonly declared?: string;
+  /** The program can take its calls back. */
+  readonly revert?: true;
+  /** Hash of the definition whose calls this capability takes back. */
+  readonly reverts?: string;
 }
 
 /** A capability as it is hashed: data and guest source, complete, without code for the host. */

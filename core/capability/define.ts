@@ -169,13 +169,18 @@ function toolsFault({ effect, powers = [], tools = [] }: JsonObject): Refused | 
   return effect === 'pure' && (tools as readonly string[]).length > 0 ? notPure(TOOLS_CALL, 'read') : undefined;
 }
 
+const HOST_MEMBERS: readonly string[] = ['origin', 'declared', 'revert', 'reverts'];
+
 /** A tool has no guest source, and so no powers and no tools. */
 function hostFault({ host, source, powers = [], tools = [] }: JsonObject): Refused | undefined {
   if (host === undefined) return undefined;
   if (!isObject(host)) return invalid('/host', 'host must be an object');
-  const stray = Object.keys(host).find((name) => name !== 'origin' && name !== 'declared');
+  const stray = Object.keys(host).find((name) => !HOST_MEMBERS.includes(name));
   if (stray !== undefined) return invalid(`/host/${stray}`, `host has no member ${stray}`);
-  const { origin, declared } = host;
+  const { origin, declared, revert, reverts } = host;
+  if (revert !== undefined && revert !== true) return invalid('/host/revert', 'revert must be true, or be left out');
+  if (reverts !== undefined && (!isHash(reverts) || revert !== undefined))
+    return invalid('/host/reverts', 'reverts must be the hash of a definition, 64 hex digits');
   if (declared !== undefined && !isHash(declared))
     return invalid('/host/declared', 'declared must be the hash of a definition, 64 hex digits');
   if (origin !== undefined && (typeof origin !== 'string' || origin === ''))

@@ -103,6 +103,55 @@ export const HOST_CODES = {
   },
 } as const;
 
+/** Why a call cannot be taken back. */
+export type UndoReason =
+  | 'no_revert'
+  | 'content'
+  | 'changed'
+  | 'gone'
+  | 'erased'
+  | 'large'
+  | 'unknown'
+  | 'open'
+  | 'failed'
+  | 'nothing';
+
+/** Reasons in words, each as the end of a sentence about a call. */
+const UNDO_REASONS: { readonly [R in UndoReason]: string } = {
+  no_revert: 'its definition has no revert',
+  content: 'it wrote content, which content.undo takes back',
+  changed: 'its definition has changed since',
+  gone: 'the program does not provide it any more',
+  erased: 'its arguments or its result were erased',
+  large: 'its arguments and its result are too large for one call',
+  unknown: 'it is not known whether it ran',
+  open: 'it is still under way',
+  failed: 'it failed, and has nothing to take back',
+  nothing: 'it has changed nothing',
+};
+
+export type UndoBarrierRow = { readonly step: number; readonly capability: string; readonly reason: UndoReason };
+
+/** Codes for taking back the calls of a run. */
+export const UNDO_CODES = {
+  undo_impossible: {
+    class: 'run',
+    what: (d: { readonly calls: readonly UndoBarrierRow[] }): string =>
+      `It cannot be taken back: ${d.calls.map(({ step, capability, reason }) => `step ${step}${capability === '' ? '' : `, ${capability}`}: ${UNDO_REASONS[reason]}`).join('; ')}`,
+    todo: 'Take back a part without these calls; nothing was changed.',
+  },
+  undo_done: {
+    class: 'run',
+    what: (d: { readonly run_id: string }): string => `It was taken back before, in the run ${d.run_id}`,
+    todo: 'Look at that run; nothing was changed.',
+  },
+  undo_open: {
+    class: 'run',
+    what: (d: { readonly run_id: string }): string => `The run ${d.run_id} takes calls of this run back already`,
+    todo: 'Wait for its end, or ask for the same again to let it go on.',
+  },
+} as const;
+
 /** Codes for the store of the ledger, and for a recorded run that a replay contradicts. */
 export const STORAGE_CODES = {
   facts_altered: {

@@ -13,7 +13,7 @@ import type { SchemaIssue } from '../errors/details.ts';
 import { structureHash } from '../hash.ts';
 import { canonicalText } from '../json/canonical.ts';
 import type { JsonValue } from '../json/value.ts';
-import type { Carried, Isolation } from '../ledger/kinds/run.ts';
+import type { Carried, Isolation, UndoneRun } from '../ledger/kinds/run.ts';
 import type { AnswerFacts } from '../ledger/kinds/step.ts';
 import type { PayloadRef } from '../ledger/payload-ref.ts';
 import { GRANT_LIMITS, type RunLimits } from '../limits.ts';
@@ -74,6 +74,8 @@ export interface RunFacts {
   readonly carried?: Carried;
   /** Sessions of the same caller that waited for a person when this one began, sorted. */
   readonly beside?: readonly string[];
+  /** Present for the run of an undo: the calls of another run that it takes back. */
+  readonly undoes?: UndoneRun;
   /** Origin of a model on another device: the context leaves this device to reach it. */
   readonly remote?: string;
   readonly isolation: Isolation;

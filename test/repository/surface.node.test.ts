@@ -58,6 +58,7 @@ held<
     Names<node.GrantOption>,
     | 'capability'
     | 'power'
+    | 'revert'
     | 'mode'
     | 'where'
     | 'uses'

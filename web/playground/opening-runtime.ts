@@ -64,6 +64,8 @@ function waitingRuntime(opened: Promise<Runtime>, now: () => Runtime): Runtime {
     follow: async function* (...given) {
       yield* (await opened).follow(...given);
     },
+    undo: async (options) => (await opened).undo(options),
+    undoPlan: async (target) => (await opened).undoPlan(target),
     runs: async () => (await opened).runs(),
     close: async () => (await opened).close(),
     [Symbol.asyncDispose]: async () => (await opened).close(),

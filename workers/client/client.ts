@@ -50,6 +50,8 @@ export async function openClient(
   const secondary = later.then(({ secondaryClients }) => secondaryClients(calls, auditor));
   const look: RunReader = async (...from) => (await secondary).look(...from);
   const setup: RuntimeParts = { kernel, look, approvers, starting, draining };
+  /** Loaded with the first undo. */
+  const undoing = () => loadPart(() => import('./undo.ts')).then(({ undoClient }) => undoClient(setup));
   let closing: Promise<void> | undefined;
   /** The calls under way end first: those that sessions have queued, then those of runs with a model. */
   const drain = async (signal: AbortSignal | undefined): Promise<void> => {
@@ -115,6 +117,8 @@ export async function openClient(
     follow: async function* (run_id, how) {
       yield* (await secondary).follow(run_id, how);
     },
+    undo: async (options) => (await undoing()).undo(options),
+    undoPlan: async (target) => (await undoing()).undoPlan(target),
     runs: async () => unwrap(await kernel.runs()),
     ledger: lazyObject(
       {

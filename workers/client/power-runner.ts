@@ -11,16 +11,22 @@ import { warn } from './warn.ts';
  * A power or a tool of the page as the kernel sees it: text in, an answer as a value out, cancelled by a call instead of a
  * signal. The page's result is read a single time, here, into text; the kernel never meets the object.
  */
-export function runnerOf({ name, run }: Pick<PowerDefinition | ToolDefinition, 'name' | 'run'>): PowerRunner {
+export function runnerOf({
+  name,
+  run,
+  revert,
+}: Pick<PowerDefinition | ToolDefinition, 'name' | 'run'> & Pick<ToolDefinition, 'revert'>): PowerRunner {
   const running = new Map<string, AbortController>();
   return {
-    async carryOut(id, args, use) {
+    async carryOut(id, args, { reverts, ...use }) {
+      const act = reverts === true ? revert : run;
+      if (act === undefined) return { ok: false, threw: true };
       const controller = new AbortController();
       running.set(id, controller);
       const facts = makeFacts();
       const io = { signal: controller.signal, ...use, ...(use.ticket === undefined && { record: facts.record }) };
       try {
-        return { ...textOf(await run(JSON.parse(args) as never, io)), ...facts.told() };
+        return { ...textOf(await act(JSON.parse(args) as never, io)), ...facts.told() };
       } catch (error) {
         return { ...failure(name, error), ...facts.told() };
       } finally {

@@ -1,4 +1,6 @@
+import type { Label } from '../../core/capability/guard.ts';
 import { encodeText } from '../../core/json/utf8.ts';
+import type { UndoneRun } from '../../core/ledger/kinds/run.ts';
 import type { Bodies, LedgerRecord } from '../../core/ledger/record.ts';
 import {
   ANY,
@@ -39,11 +41,18 @@ const SESSION: OptionTypes = {
 const GOAL: OptionType = ['text of at most 4096 characters', (value) => TEXT[1](value) && String(value).length <= 4096];
 const CALLING: OptionTypes = { signal: SIGNAL, onQuestion: CALLBACK, goal: GOAL };
 
+/** A run of an undo that is to begin. */
+export interface UndoSession {
+  readonly id: string;
+  readonly undoes: UndoneRun;
+  readonly labels: readonly Label[];
+}
+
 /** Opens a session, or resumes one. A failure to begin rejects its calls and the result of its run. */
-export function openSession(setup: RuntimeParts, given?: SessionOptions): Session {
+export function openSession(setup: RuntimeParts, given?: SessionOptions, undo?: UndoSession): Session {
   const options = optionsOf(given, SESSION);
   const { kernel } = setup;
-  const id = options.resume ?? crypto.randomUUID();
+  const id = options.resume ?? undo?.id ?? crypto.randomUUID();
   const calls = new SessionCalls(kernel, id);
   const { approve = setup.approvers.approve } = options;
   const approvers: Approvers = {
@@ -63,7 +72,7 @@ export function openSession(setup: RuntimeParts, given?: SessionOptions): Sessio
   } as const;
   const begun =
     options.resume === undefined
-      ? kernel.start(requestOf(id, options, approvers), driver.proposer, driver.listener)
+      ? kernel.start(requestOf(id, options, approvers, undo), driver.proposer, driver.listener)
       : kernel.resume(id, driver.terms, driver.proposer, driver.listener);
   const leave = () => void setup.starting.delete(begun);
   setup.starting.add(begun);
@@ -85,6 +94,7 @@ function requestOf(
   run_id: string,
   { label = 'caller', labels, after, offer, principal, limits = {} }: SessionOptions,
   { guard, hold, authorizer }: RuntimeParts['approvers'],
+  undo: UndoSession | undefined,
 ): StartRequest {
   return {
     run_id,
@@ -95,7 +105,8 @@ function requestOf(
     budgets: {},
     limits,
     guard: guard !== false,
-    ...(hold && { hold }),
+    // no model reads what an undo is told
+    ...(undo ? { undoes: undo.undoes } : hold && { hold }),
     ...(authorizer && { authorizer: authorizer.id }),
     ...(labels === 'fresh' ? { fresh: true as const } : labels !== undefined && { labels }),
     ...(principal !== undefined && { principal }),

@@ -31,13 +31,15 @@ export function toolClient(kernel: Kernel): ToolClient {
   const syncs: ToolSync[] = [];
   /** A name belongs to its first owner until that owner removes it: no source can replace a tool of another. */
   const provide = async (given: ToolDefinition, owner: ToolOwner): Promise<CapabilityRow> => {
-    const { run, ...terms } = definedProperties(given);
+    const { run, revert, ...terms } = definedProperties(given);
     demand('run', run, 'source' in terms ? HOST_FUNCTION : CALLBACK);
+    if (revert !== undefined) demand('revert', revert, CALLBACK);
     const { name } = terms;
     if ((owners.get(name) ?? owner) !== owner) throw refusalError(refuse('capability_twice', { name }).refusal);
     const before = owners.has(name);
     owners.set(name, owner);
-    const provided = await kernel.provideTool(toolCapability(terms), runnerOf({ name: terms.name, run }));
+    const runner = runnerOf({ name: terms.name, run, ...(revert && { revert }) });
+    const provided = await kernel.provideTool(toolCapability(terms, revert !== undefined), runner);
     if (!provided.ok && !before) owners.delete(name);
     return unwrap(provided);
   };

@@ -4,6 +4,7 @@ import type { Grant } from '../../core/capability/policy.ts';
 import type { PowerTerms } from '../../core/capability/power.ts';
 import type { Watch, WatchOptions } from '../../core/capability/watch.ts';
 import type { Budgets } from '../../core/content/budget.ts';
+import type { UndoneRun } from '../../core/ledger/kinds/run.ts';
 import type { LedgerRecord } from '../../core/ledger/record.ts';
 import type { RunLimits } from '../../core/limits.ts';
 import type { Outcome } from '../../core/outcome.ts';
@@ -71,6 +72,8 @@ interface SessionTerms {
   readonly principal?: string;
   /** Labels of the principal's runs before do not count. */
   readonly fresh?: true;
+  /** The calls of another run that this one takes back: it offers their reverts, and nothing else. */
+  readonly undoes?: UndoneRun;
 }
 
 export interface StartRequest extends ModelTerms, SessionTerms {

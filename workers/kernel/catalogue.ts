@@ -16,11 +16,13 @@ import {
 } from '../../core/capability/power.ts';
 import { makeRegistry, type Registry } from '../../core/capability/registry.ts';
 import { releaseFault } from '../../core/capability/release.ts';
+import { revertOf } from '../../core/capability/revert.ts';
 import { checkWatch, makeWatch, type Watch, type WatchOptions, watchId } from '../../core/capability/watch.ts';
 import { CONTENT_CAPABILITIES, CONTENT_READ } from '../../core/content/built-in.ts';
 import { toolSymbol } from '../../core/content/symbols.ts';
 import { refuse } from '../../core/errors.ts';
 import { canonicalize } from '../../core/json/canonical.ts';
+import type { UndoneRun } from '../../core/ledger/kinds/run.ts';
 import { type Outcome, pass, type Refused } from '../../core/outcome.ts';
 import type { Dialect } from '../../core/protocol/dialect.ts';
 import { hasPlace } from '../../core/schema/widen.ts';
@@ -73,6 +75,11 @@ export interface Catalogue {
    * calls. `unknown_capability` for an offered name that is not registered.
    */
   snapshot(dialect: Dialect, terms: SnapshotTerms): Outcome<Snapshot>;
+  /**
+   * Snapshot for the run of an undo: the reverts of its calls and nothing else. Where the program has granted none, a
+   * person is asked about each. `undo_impossible`
+   */
+  reverts(undone: UndoneRun, terms?: Pick<SnapshotTerms, 'guard' | 'authorizer'>): Outcome<Snapshot>;
 }
 
 interface SnapshotTerms {
@@ -96,7 +103,10 @@ export function makeCatalogue(
   return {
     register: async (definition, enable, isTool) => {
       const registered = await definitions.register(definition, isTool);
-      if (registered.ok && enable) permissions.enable(registered.value);
+      if (registered.ok && enable) {
+        permissions.enable(registered.value);
+        permissions.restore(revertHashesOf(registered.value));
+      }
       return registered.ok ? pass(row(registered.value)) : registered;
     },
     provide: (terms) => definitions.provide(terms),
@@ -118,7 +128,7 @@ export function makeCatalogue(
     disableDefinition: (hash) => permissions.disable({ hash }),
     forget: (name) => {
       const removed = definitions.remove(name);
-      return removed.ok ? pass(permissions.forget(removed.value)) : removed;
+      return removed.ok ? pass(permissions.forget(removed.value, revertHashesOf(removed.value))) : removed;
     },
     revoked: () => permissions.revoked(),
     withdraw: (name) => {
@@ -133,6 +143,7 @@ export function makeCatalogue(
     // held.read is offered by runs that hold alone
     rows: () => [...definitions.capabilities.values()].flatMap((each) => (each === HELD_READ ? [] : row(each))),
     snapshot: (...terms) => snapshotOf(definitions, permissions, ...terms),
+    reverts: (...terms) => revertsOf(definitions, permissions, ...terms),
   };
 }
 
@@ -158,7 +169,7 @@ async function grantOf(
   schemas: Ports['schemas'],
   nameOf: NameOf,
 ): Promise<Outcome<Grant>> {
-  const { capability: _capability, power: _power, ...given } = option;
+  const { capability: _capability, power: _power, revert: _revert, ...given } = option;
   const checked = checkTerms(given);
   const terms = checked.ok ? await namedTerms(checked.value, nameOf) : checked;
   if (!terms.ok) return terms;
@@ -229,7 +240,7 @@ function snapshotOf(
     const registry = makeRegistry([...given]);
     if (!registry.ok) return registry;
     const left = [...capabilities.values()].filter((each) => !given.has(each) && !(isRead && each === CONTENT_READ));
-    const apart = new Set(left.map(({ hash }) => hash));
+    const apart = new Set([...left.map(({ hash }) => hash), ...definitions.revertHashes()]);
     const grants = permissions.grants.filter(
       (grant) => !apart.has(grant.capability_hash) && (grant.for === undefined || grant.for.includes(named ?? '')),
     );
@@ -248,6 +259,33 @@ function snapshotOf(
   const plain = made(included);
   if (!plain.ok || !isWanted || !canHold({ ...plain.value, ...(hold && { hold }) })) return plain;
   return made(new Set([...included, HELD_READ]));
+}
+
+function revertsOf(
+  { capabilities }: Definitions,
+  permissions: Permissions,
+  { calls }: UndoneRun,
+  { guard, authorizer }: Pick<SnapshotTerms, 'guard' | 'authorizer'> = { guard: true },
+): Outcome<Snapshot> {
+  const reverts = new Map<string, Capability>();
+  for (const { step, capability: name, capability_hash } of calls) {
+    const tool = capabilities.get(name);
+    const reason = tool === undefined ? 'gone' : tool.hash === capability_hash ? undefined : 'changed';
+    if (tool === undefined || reason !== undefined)
+      return refuse('undo_impossible', { calls: [{ step, capability: name, reason: reason ?? 'gone' }] });
+    const isSecret = calls.some((each) => each.capability_hash === capability_hash && each.secret);
+    const revert = revertOf(tool, isSecret);
+    if (!revert.ok) return revert;
+    reverts.set(capability_hash, revert.value);
+  }
+  const registry = makeRegistry([...reverts.values()]);
+  if (!registry.ok) return registry;
+  const grants = [...reverts.values()].flatMap(({ hash, manifest: { name } }) => {
+    const own = permissions.grants.filter(({ capability_hash }) => capability_hash === hash);
+    return own.length > 0 ? own : [makeGrant({ name, hash }, { mode: 'ask' })];
+  });
+  const enabled = [...reverts.values()].map(({ hash }) => hash);
+  return pass({ registry: registry.value, policy: makePolicy(enabled, grants, guard, authorizer) });
 }
 
 /** A person is asked about each read of a held value, where the program has written no grant for it. */
@@ -348,12 +386,25 @@ class Definitions {
     return registered === undefined ? refuse('unknown_capability', { name }) : pass(registered);
   }
 
-  /** Subject of a grant: a capability or a power. A grant for a capability never covers a power of the same name. */
-  subjectOf({ capability = '', power }: GrantOption): Outcome<Capability | Power> {
+  /** Subject of a grant: a capability, a power, or the revert of a tool. A grant for one never covers another. */
+  subjectOf({ capability = '', power, revert }: GrantOption): Outcome<Capability | Power> {
+    if (revert !== undefined) {
+      if (capability !== '' || power !== undefined)
+        return refuse('option_invalid', { name: 'revert' }, { pointer: '/revert' });
+      const tool = this.capability(revert);
+      if (tool.ok && tool.value.manifest.host?.revert !== true)
+        return refuse('option_invalid', { name: 'revert', wants: 'a tool with a revert' }, { pointer: '/revert' });
+      return tool.ok ? revertOf(tool.value) : tool;
+    }
     if (power === undefined) return this.capability(capability);
     if (capability !== '') return refuse('option_invalid', { name: 'power' }, { pointer: '/power' });
     const provided = this.powers.get(power);
     return provided === undefined ? refuse('power_unknown', { name: power }) : pass(provided);
+  }
+
+  /** Hashes of the definitions that take calls back. */
+  revertHashes(): readonly string[] {
+    return [...this.capabilities.values()].flatMap(revertHashesOf);
   }
 
   removePower(name: string): Outcome<Power> {
@@ -371,6 +422,12 @@ class Definitions {
     this.capabilities.delete(name);
     return found;
   }
+}
+
+/** Hashes under which a tool's calls are taken back. */
+export function revertHashesOf(tool: Capability): readonly string[] {
+  if (tool.manifest.host?.revert !== true) return [];
+  return [revertOf(tool), revertOf(tool, true)].flatMap((made) => (made.ok ? made.value.hash : []));
 }
 
 /** Refusal of a source that cannot be loaded. It is the author's mistake, unless no sandbox was available. */
@@ -422,12 +479,18 @@ class Permissions {
     return this.#revoke({ grants: ids, capabilities: [] });
   }
 
-  /** Disables a capability, or withdraws a power, and revokes its grants. */
-  forget({ hash }: Pick<Capability, 'hash'>): Revocation {
+  /** Disables a capability with its revert, or withdraws a power, and revokes the grants. */
+  forget({ hash }: Pick<Capability, 'hash'>, reverts: readonly string[] = []): Revocation {
+    const all = [hash, ...reverts];
     this.enabled.delete(hash);
-    const held = this.grants.filter(({ capability_hash }) => capability_hash === hash);
+    const held = this.grants.filter(({ capability_hash }) => all.includes(capability_hash));
     this.grants = this.grants.filter((each) => !held.includes(each));
-    return this.#revoke({ grants: held.map(({ id }) => id), capabilities: [hash] });
+    return this.#revoke({ grants: held.map(({ id }) => id), capabilities: all });
+  }
+
+  /** The revert of a tool that is provided again is not revoked any more. */
+  restore(hashes: readonly string[]): void {
+    for (const hash of hashes) this.#revokedCapabilities.delete(hash);
   }
 
   /** All revocations that no later grant or `enable` has restored. */

@@ -20,7 +20,7 @@ import type { TableWrite } from '../store/tables.ts';
 import { ActiveRuns } from './active-runs.ts';
 import type { Kernel, RunReader, RunSlice } from './api.ts';
 import { backUp, prepareReplacement, takeBack } from './backup/backup.ts';
-import { type Catalogue, makeCatalogue } from './catalogue.ts';
+import { type Catalogue, makeCatalogue, revertHashesOf } from './catalogue.ts';
 import { makeCharging, withCharged } from './charges.ts';
 import { openContentRepository } from './content/repository.ts';
 import { runContent } from './content/run-content.ts';
@@ -137,7 +137,7 @@ function makeToolProvider(
     const isKnown = before?.hash === hash;
     const registered = isKnown ? undefined : await catalogue.register(definition, true, true);
     if (registered?.ok === false) return registered;
-    runners.set(hash, runner);
+    for (const each of [hash, ...revertHashesOf(made.value)]) runners.set(each, runner);
     return registered ?? pass(catalogue.row(made.value));
   };
 }

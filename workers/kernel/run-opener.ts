@@ -29,7 +29,7 @@ import type { Transition } from '../../core/run/step.ts';
 import { VALIDATORS } from '../../core/schema/validators.generated.js';
 import type { CapabilityRow, RuntimeInfo } from '../api.ts';
 import type { Ports, Proposer, RunListener } from '../ports.ts';
-import { prepareFacts } from '../sandbox/prepare-schemas.ts';
+import { prepareFacts, prepareSubject } from '../sandbox/prepare-schemas.ts';
 import { runPages } from '../store/paging.ts';
 import { readRecords } from '../store/read-run.ts';
 import { SYSTEM } from '../store/system-log.ts';
@@ -99,6 +99,8 @@ export class RunOpener {
     const { dialect } = request;
     const bounds = boundsOf(request);
     if (!bounds.ok) return bounds;
+    const claimed = await this.#claimed(request);
+    if (!claimed.ok) return claimed;
     const reading = handedSources(ports.store);
     const symbols = await this.#symbolsFor(request);
     const fresh = await this.#refresh(dialect);
@@ -113,7 +115,8 @@ export class RunOpener {
     const handed = await reading;
     if (!handed.ok) return handed;
     // From here on there is no await, because a revocation in between would be missed.
-    const snapshot = catalogue.snapshot(dialect, { ...request, ...(principal && { named: principal.value.hash }) });
+    const terms = { ...request, ...(principal && { named: principal.value.hash }) };
+    const snapshot = request.undoes ? catalogue.reverts(request.undoes, terms) : catalogue.snapshot(dialect, terms);
     if (!snapshot.ok) return snapshot;
     const twice = this.#nameTwice(dialect, snapshot.value.registry);
     if (twice !== undefined) return twice;
@@ -163,6 +166,22 @@ export class RunOpener {
     if (open?.isOver === false) return { labels: [...open.state.labels] };
     const before = await this.#sessionBefore(principal.last);
     return before.ok ? { before, labels: [] } : { labels: UNKNOWN_PAST };
+  }
+
+  /** Refuses an undo that another has begun in the meantime: both have the same id. The schemas of its reverts are ready. */
+  async #claimed({ run_id, undoes }: StartRequest): Promise<Outcome<void>> {
+    if (undoes === undefined) return pass(undefined);
+    const { catalogue, ports } = this.#parts;
+    const there = await ports.store.read(run_id, 0, 1);
+    if (!there.ok) return there;
+    if (there.value.length > 0) return refuse('undo_open', { run_id });
+    const reverts = catalogue.reverts(undoes);
+    if (!reverts.ok) return reverts;
+    for (const revert of reverts.value.registry.capabilities.values()) {
+      const prepared = await prepareSubject(ports.schemas, revert);
+      if (!prepared.ok) return prepared;
+    }
+    return pass(undefined);
   }
 
   /** The session before, and the time for which it was open. An older one is restored from its records. */
@@ -248,7 +267,7 @@ export class RunOpener {
   }
 
   #stateOf(
-    { run_id, dialect, model, remote, seed, heapHash, caller, labels, hold }: StartRequest,
+    { run_id, dialect, model, remote, seed, heapHash, caller, labels, hold, undoes }: StartRequest,
     { limits, budgets }: Bounds,
     snapshot: Pick<RunFacts, 'registry' | 'powers' | 'sources' | 'carried' | 'beside' | 'principal'> &
       Pick<RunState, 'policy'>,
@@ -268,6 +287,7 @@ export class RunOpener {
       ...(seed !== undefined && { seed }),
       ...(heapHash && { heapHash }),
       ...(caller && { caller }),
+      ...(undoes && { undoes }),
       ...(hold && { hold }),
       ...(canHold({ ...snapshot, ...(hold && { hold }) }) && { holding: true }),
       ...(labels?.length && { labels: [...new Set(labels)].sort() }),

@@ -50,6 +50,46 @@ export interface Carried {
   readonly used: readonly { readonly terms: string; readonly count: number; readonly recent: readonly number[] }[];
 }
 
+/** The calls of another run that a run takes back, each by a call of its own: its first by its first, and so on. */
+export interface UndoneRun {
+  readonly run_id: string;
+  /** The step that was asked for; with neither this nor `back_to` the whole run. */
+  readonly step?: number;
+  /** The last step that was to stay; 0: none. */
+  readonly back_to?: number;
+  /** Newest first. */
+  readonly calls: readonly UndoneCall[];
+  /** Calls of that run with an effect, later than these, that stay. */
+  readonly later_calls: number;
+  /** Runs that began later than these calls: they may rest on them. */
+  readonly later_runs: number;
+}
+
+/** A call that is taken back. */
+export interface UndoneCall {
+  readonly step: number;
+  readonly step_id: string;
+  /** Index of an operation of a message, from 0. */
+  readonly operation?: number;
+  /** Number of a call that guest code made while it ran. */
+  readonly ticket?: number;
+  readonly capability: string;
+  readonly capability_hash: string;
+  /** Its step was secret. */
+  readonly secret?: true;
+  /** Held values in what its `revert` is given. */
+  readonly carries?: readonly CarriedPlace[];
+}
+
+/** A held value in the arguments of a call. */
+export interface CarriedPlace {
+  /** JSON pointer of its place; empty for the arguments as a whole. */
+  readonly pointer: string;
+  readonly labels: readonly Label[];
+  readonly handle?: string;
+  readonly sources: readonly string[];
+}
+
 /** All inputs of a run's decisions; later records name them only by hashes. */
 export interface ConfigurationBody {
   readonly format: 'sallyport/1';
@@ -86,6 +126,8 @@ export interface ConfigurationBody {
   readonly carried?: Carried;
   /** Sessions of the same caller that waited for a person when this one began, sorted: their ends were not known. */
   readonly beside?: readonly string[];
+  /** Present for the run of an undo. */
+  readonly undoes?: UndoneRun;
   readonly remote?: string;
   readonly isolation: Isolation;
   readonly engine: EngineName;
@@ -165,6 +207,30 @@ const CARRIED: Form<Carried> = {
   elapsed_ms: isCount,
   used: arrayOf(shaped({ terms: isHash, count: isCount, recent: arrayOf(isCount) })),
 };
+const CARRIED_PLACE: Form<CarriedPlace> = {
+  pointer: isText,
+  labels: isLabels,
+  handle: optional(isText),
+  sources: arrayOf(isText),
+};
+const UNDONE_CALL: Form<UndoneCall> = {
+  step: isCount,
+  step_id: isUuid8,
+  operation: optional(isCount),
+  ticket: optional(isCount),
+  capability: isText,
+  capability_hash: isHash,
+  secret: optional(oneOf(true)),
+  carries: optional(arrayOf(shaped(CARRIED_PLACE))),
+};
+const UNDONE_RUN: Form<UndoneRun> = {
+  run_id: isRunId,
+  step: optional(isCount),
+  back_to: optional(isCount),
+  calls: arrayOf(shaped(UNDONE_CALL)),
+  later_calls: isCount,
+  later_runs: isCount,
+};
 const SOURCE: Form<EarlierSource> = { source: isText, labels: isLabels, held: optional(oneOf(true)) };
 const ENGINE_FORM: Form<EngineName> = { name: isText, hash: isHash };
 const TOLD: Form<ToldReason> = { class: isWord, code: isWord };
@@ -197,6 +263,7 @@ export const RUN_FORMS: Forms<RunBodies> = {
     labels: optional(isLabels),
     carried: optional(shaped(CARRIED)),
     beside: optional(arrayOf(isRunId)),
+    undoes: optional(shaped(UNDONE_RUN)),
     remote: optional(isText),
     isolation: oneOf('locked', 'unlocked', 'development', 'node'),
     engine: shaped(ENGINE_FORM),

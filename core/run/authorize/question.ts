@@ -15,6 +15,7 @@ import type { QuestionAnswer, StandingYes } from '../event.ts';
 import type { AskedQuestion, OpenCall, OpenStep } from '../open-step.ts';
 import { reasonRole, stepPayload } from '../payload.ts';
 import type { RunState } from '../state.ts';
+import { undoneBy } from '../undone.ts';
 
 /** The use that a question is about: a call of a capability, or a running call's use of a power. */
 export interface QuestionSubject extends Subject {
@@ -45,8 +46,9 @@ export function questionOf(state: RunState, subject: QuestionSubject, { digest, 
   const { run_id, registry } = state.facts;
   const { name, hash, effect, argsText, during } = subject;
   const { step_id, held, reading } = subject.step;
-  const carries = carriedBy(state, subject);
   const releases = releasedBits(state, subject);
+  const undone = during === undefined ? undoneBy(state.facts, subject.step) : undefined;
+  const carries = undone?.carries ?? carriedBy(state, subject);
   const named = registry.capabilities.get(name);
   const host = named?.hash === hash ? named.manifest.host : undefined;
   const kind = host === undefined ? 'power' : 'tool';
@@ -59,8 +61,8 @@ export function questionOf(state: RunState, subject: QuestionSubject, { digest, 
     effect,
     args: argsText,
     digest,
-    ...((held ?? reading) && { held: true }),
-    reason: asker + (reading && why === 'grant' ? READING : REASONS[why]),
+    ...((held ?? reading ?? undone?.carries) && { held: true }),
+    reason: (undone?.words ?? asker) + (reading && why === 'grant' ? READING : REASONS[why]),
     ...(host?.origin !== undefined && { origin: host.origin }),
     ...(host?.declared !== undefined && { declared: host.declared }),
     ...(releases && { releases }),

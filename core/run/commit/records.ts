@@ -58,6 +58,7 @@ export function configuration(
       ...(facts.labels?.length ? { labels: facts.labels } : {}),
       ...(facts.carried === undefined ? {} : { carried: facts.carried }),
       ...(facts.beside === undefined ? {} : { beside: facts.beside }),
+      ...(facts.undoes === undefined ? {} : { undoes: facts.undoes }),
       ...(facts.remote === undefined ? {} : { remote: facts.remote }),
       isolation: facts.isolation,
       engine: facts.engine,

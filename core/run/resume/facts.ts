@@ -60,6 +60,7 @@ export function restoreFacts(
     labels,
     carried,
     beside,
+    undoes,
   } = body;
   const given = { ...(remote === undefined ? {} : { remote }), ...(powers.value && { powers: powers.value }) };
   const session = {
@@ -68,6 +69,7 @@ export function restoreFacts(
     ...(labels && { labels }),
     ...(carried && { carried }),
     ...(beside && { beside }),
+    ...(undoes && { undoes }),
   };
   const held = { ...(hold && { hold }), ...(holding && { holding }), ...(sources && { sources }) };
   const parts = {

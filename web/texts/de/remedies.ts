@@ -199,6 +199,9 @@ export const remedies: RemedyTexts = {
 
   // Storage
   facts_altered: 'Prüfen Sie das Protokoll.',
+  undo_impossible: 'Nehmen Sie einen Teil ohne diese Aufrufe zurück; nichts wurde geändert.',
+  undo_done: 'Sehen Sie sich diesen Lauf an; nichts wurde geändert.',
+  undo_open: 'Warten Sie auf sein Ende, oder verlangen Sie dasselbe noch einmal, damit er weitergeht.',
   run_erased: 'Beginnen Sie für seine Aufgabe einen neuen Lauf; lesen, prüfen oder löschen Sie diesen.',
   payload_missing: 'Vielleicht wurden sie entfernt.',
   log_failed: `Schaffen Sie Platz im Speicher; ${UNRECORDED}`,

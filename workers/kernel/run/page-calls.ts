@@ -105,7 +105,8 @@ export class ToolCall {
     const { deadlineMs } = manifest.limits;
     this.#deadline = setTimeout(() => this.#giveUp(), deadlineMs);
     const step_id = openStep(host.state())?.step_id ?? '';
-    const answer = await this.#runner.carryOut(this.#id, args, { step_id }).catch(() => LOST);
+    const use = { step_id, ...(manifest.host?.reverts !== undefined && { reverts: true as const }) };
+    const answer = await this.#runner.carryOut(this.#id, args, use).catch(() => LOST);
     this.#settle(settledBy(answer), toldBy(answer));
   }
 
