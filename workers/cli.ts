@@ -13,6 +13,7 @@ const COMMANDS: { readonly [name: string]: () => Promise<Command> } = {
   checkpoint: async () => (await import('./node/command/checkpoint.ts')).checkpoint,
   fsck: async () => (await import('./node/command/fsck.ts')).fsck,
   forget: async () => (await import('./node/command/forget.ts')).forget,
+  undo: async () => (await import('./node/command/undo.ts')).undo,
   index: async () => (await import('./node/command/content.ts')).index,
   new: async () => (await import('./node/command/new.ts')).newProject,
   serve: async () => (await import('./node/command/serve.ts')).serve,

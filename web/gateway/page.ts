@@ -154,6 +154,14 @@ function show({ title, questions, changes, effects, grants, tools, runs, servers
     say(questions.length === 1 ? 'A call waits for your answer.' : `${questions.length} calls wait for your answer.`);
 }
 
+// a click begins the undo, and each call of it is a card of its own
+at('runs').addEventListener('click', (event) => {
+  const button = event.target instanceof Element ? event.target.closest<HTMLButtonElement>('button[data-undo]') : null;
+  if (button === null || !isGesture(event)) return;
+  const { undo, step } = button.dataset;
+  void send('/undo', { run: undo, step: Number(step) });
+});
+
 async function send(path: string, body: object): Promise<void> {
   try {
     const init = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } };

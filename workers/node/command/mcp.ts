@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { RuntimeOptions } from '../../api.ts';
+import type { Runtime, RuntimeOptions } from '../../api.ts';
 import type { McpOptions, McpServer, McpSource } from '../../bridges/mcp/client/api.ts';
 import { endProcess, startProcess } from '../../bridges/mcp/client/stdio.ts';
 import { ConfigurationError } from '../../bridges/mcp/gateway/config-file.ts';
@@ -108,14 +108,8 @@ interface Front {
 /** The runtime and the protocol are loaded by this command alone. */
 async function open(options: GatewayOptions, { places, port, isOpen, code, waits }: Front): Promise<Gateway> {
   const { openGateway } = await import('../../bridges/mcp/gateway/gateway.ts');
-  const openLedger = async (given: RuntimeOptions) => {
-    const { openRuntime } = await import('../../node.ts');
-    if (!places.isFile) return openRuntime({ ...given, store: { directory: places.ledger }, warm: true });
-    const { openSqlite } = await import('../../sqlite.ts');
-    return openRuntime({ ...given, store: openSqlite({ path: places.ledger }), warm: true });
-  };
   return openGateway(options, {
-    openRuntime: (given) => patient(() => openLedger(given)),
+    openRuntime: (given) => openLedger(places, given),
     connect,
     serve: async (runtime, asks, words) => {
       const { serveMcp } = await import('../../bridges/mcp/server/serve.ts');
@@ -127,6 +121,16 @@ async function open(options: GatewayOptions, { places, port, isOpen, code, waits
         ...(port !== undefined && { transport: { port, ...(isOpen && { token: false as const }) } }),
       });
     },
+  });
+}
+
+/** Opens the ledger of a gateway as soon as its lock is free. */
+export function openLedger(places: GatewayPlaces, given: RuntimeOptions): Promise<Runtime> {
+  return patient(async () => {
+    const { openRuntime } = await import('../../node.ts');
+    if (!places.isFile) return openRuntime({ ...given, store: { directory: places.ledger }, warm: true });
+    const { openSqlite } = await import('../../sqlite.ts');
+    return openRuntime({ ...given, store: openSqlite({ path: places.ledger }), warm: true });
   });
 }
 

@@ -23,6 +23,22 @@ const TOOL = {
         'Results of the tool that no model reads: all, or those that its labels say this of. It adds to what its server and the whole hold.',
     },
     enabled: { ...FLAG, description: 'False: the tool is not offered.' },
+    reverse: {
+      type: 'object',
+      description: 'How a call is taken back: by a call of another tool of the same server.',
+      additionalProperties: false,
+      required: ['tool', 'args'],
+      properties: {
+        tool: { ...TEXT, description: 'Name of that tool, without the prefix. It may be one that is not offered.' },
+        args: {
+          type: 'object',
+          description:
+            'By the places of its arguments, where their values are in the call, as JSON pointers: {"/id": "/result/id", "/path": "/args/path"}.',
+          propertyNames: { pattern: '^(/([^~/]|~[01])+)+$' },
+          additionalProperties: { type: 'string', pattern: '^/(args|result)(/([^~/]|~[01])*)*$' },
+        },
+      },
+    },
   },
 } as const;
 

@@ -7,6 +7,7 @@ import type { CallerLimit, RunLimits } from '../../../../core/limits.ts';
 import type { Refusal } from '../../../../core/outcome.ts';
 import { visibleLine } from '../../../../core/text/visible.ts';
 import { CONFIG_SCHEMA, faultsOf } from './config-schema.ts';
+import type { ConfiguredReverse } from './reverse.ts';
 
 /** A fault of a configuration, with its place and with advice. */
 interface ConfigurationFault {
@@ -129,6 +130,7 @@ interface ConfiguredTool {
   readonly labels?: readonly Label[];
   readonly hold?: Hold;
   readonly enabled?: boolean;
+  readonly reverse?: ConfiguredReverse;
 }
 
 /** A server in the configuration, with the values of the environment in place of `${NAME}`. */

@@ -5,6 +5,7 @@ import type { LedgerRecord } from '../../../../core/ledger/record.ts';
 import { visibleLine } from '../../../../core/text/visible.ts';
 import script from '../../../../web/gateway/page.ts?script';
 import type { OpenQuestion, Runtime, Session } from '../../../api.ts';
+import { deferred } from '../../../async.ts';
 import type { McpTool } from '../client/api.ts';
 import { effectOf } from '../client/declarations.ts';
 import type { ConfiguredGrant, DeclaredEffect, GatewayConfiguration } from './config.ts';
@@ -60,7 +61,7 @@ interface DeskParts {
   readonly servers: GatewayServers;
   readonly config: ConfigFile;
   readonly ledger: string;
-  readonly runtime: Promise<Pick<Runtime, 'runs' | 'ledger'>>;
+  readonly runtime: Promise<Pick<Runtime, 'runs' | 'ledger' | 'undo'>>;
   readonly command: CommandPolicy;
   readonly say: (line: string) => void;
   /** Shows the person an address in a browser, and tells whether that worked. Absent: addresses are said. */
@@ -98,6 +99,7 @@ export class GatewayDesk {
       accept: (...change) => this.#accept(...change),
       takeBack: (id) => this.#takeBack(id),
       rule: (ask) => this.#rules.reply(ask),
+      undo: (...step) => this.#undo(...step),
     });
   }
 
@@ -137,7 +139,7 @@ export class GatewayDesk {
     this.#timer.unref();
   }
 
-  async #read({ run }: Session): Promise<void> {
+  async #read({ run }: Pick<Session, 'run'>): Promise<void> {
     for await (const record of run.records({ signal: this.#ending.signal })) {
       this.#recent.read(record);
       if (record.kind === 'receipt') this.#end(record.body.receipt.step_id);
@@ -175,6 +177,7 @@ export class GatewayDesk {
         return { tool, effect, recent: this.#recent.count(capability_hash) };
       }),
       runs: [...this.#runs.values()].reverse(),
+      canRevert: (name) => tools.find(name)?.terms.revert !== undefined,
       servers: servers.rows(),
       config: config.path,
       ledger,
@@ -283,6 +286,34 @@ export class GatewayDesk {
     if (found === undefined) return 'absent';
     if (entry.definition !== undefined && entry.definition !== found.definition) return 'other';
     return 'effect' in entry && entry.effect !== found.terms.effect ? 'stricter' : undefined;
+  }
+
+  /**
+   * Takes the calls of a step back, in a run of its own, whose questions are cards of this page. Tells how far it came until
+   * its first question.
+   */
+  async #undo(run_id: string, step: number): Promise<ActResult> {
+    const { promise: asked, resolve: ask } = deferred<'asked'>();
+    const undo = (await this.#parts.runtime).undo({
+      run: run_id,
+      step,
+      onRun: (run) => {
+        this.#questions.follow({ run });
+        void this.#read({ run }).catch(() => undefined);
+        run.watch(({ pending }) => void (pending && ask('asked')));
+      },
+    });
+    try {
+      const end = await Promise.race([undo, asked]);
+      undo.catch(() => undefined);
+      if (end === 'asked')
+        return { isDone: true, message: `The undo of step ${step} asks: read its card, and answer.` };
+      const [failed] = end.failed === undefined ? [] : [end.failed];
+      if (failed === undefined) return { isDone: true, message: `Step ${step} is taken back.` };
+      return { isDone: false, message: `Step ${step} stands: ${visibleLine(failed.refusal.message)}` };
+    } catch (error) {
+      return { isDone: false, message: visibleLine((error as Error).message) };
+    }
   }
 
   /** The next call is decided without the entry, in every run. */

@@ -78,6 +78,8 @@ export interface PageContent {
   readonly grants: readonly ShownGrant[];
   readonly tools: readonly ShownTool[];
   readonly runs: readonly RunRows[];
+  /** True for a tool whose calls can be taken back. */
+  readonly canRevert?: (tool: string) => boolean;
   readonly servers: readonly ServerRow[];
   /** The file that a grant is written into. */
   readonly config: string;
@@ -129,7 +131,18 @@ function drawnSpans(spans: readonly Span[]): string {
 }
 
 export function sectionsOf(content: PageContent): PageSections {
-  const { questions, changes, effects, grants, tools, runs, servers, config, ledger } = content;
+  const {
+    questions,
+    changes,
+    effects,
+    grants,
+    tools,
+    runs,
+    servers,
+    config,
+    ledger,
+    canRevert = () => false,
+  } = content;
   const count = questions.length + changes.length;
   return {
     title: count === 0 ? 'Sallyport' : `(${count}) Sallyport`,
@@ -138,7 +151,7 @@ export function sectionsOf(content: PageContent): PageSections {
     effects: cardsOf(effects, effectArticle),
     grants: cardsOf(grants, grantArticle),
     tools: toolList(tools),
-    runs: runs.length === 0 ? `<p>No call came yet.</p>` : runs.map(runTable).join(''),
+    runs: runs.length === 0 ? `<p>No call came yet.</p>` : runs.map((run) => runTable(run, canRevert)).join(''),
     servers: `${serverList(servers)}<p>Ledger: <code>${shown(ledger)}</code>. Configuration: <code>${shown(config)}</code>.</p>`,
   };
 }
@@ -329,17 +342,26 @@ function value(text: string | undefined): string {
   return text === undefined ? '<i>absent</i>' : `<code>${shown(text)}</code>`;
 }
 
-function runTable({ run_id, records, head, ended, steps }: RunRows): string {
+function runTable({ run_id, records, head, ended, steps }: RunRows, canRevert: (tool: string) => boolean): string {
+  const row = (each: RunStepRow): string => stepRow(each, canRevert(each.tool ?? '') ? run_id : undefined);
   const state = ended === undefined ? 'open' : `sealed, ${escaped(ended)}`;
   return `<h3>Run <code>${shown(run_id)}</code></h3><p>${records} records, ${state}. Head <code>${shown(head)}</code></p>
-<div class="scroll" tabindex="0" role="group" aria-label="Steps of run ${escaped(visibleLine(run_id))}"><table><thead><tr><th scope="col">Step</th><th scope="col">Tool</th><th scope="col">Decision</th><th scope="col">Person</th><th scope="col">Result</th><th scope="col">Receipt</th></tr></thead><tbody>${[...steps].reverse().map(stepRow).join('')}</tbody></table></div>`;
+<div class="scroll" tabindex="0" role="group" aria-label="Steps of run ${escaped(visibleLine(run_id))}"><table><thead><tr><th scope="col">Step</th><th scope="col">Tool</th><th scope="col">Decision</th><th scope="col">Person</th><th scope="col">Result</th><th scope="col">Receipt</th></tr></thead><tbody>${[...steps].reverse().map(row).join('')}</tbody></table></div>`;
 }
 
-function stepRow({ step, tool, decision, answer, status, code, receipt }: RunStepRow): string {
+/** `revertIn`: the run, where the calls of the tool can be taken back. */
+function stepRow(
+  { step, tool, decision, answer, status, code, receipt }: RunStepRow,
+  revertIn: string | undefined,
+): string {
   const result = status === undefined ? 'under way' : `${status.toLowerCase()}${code === undefined ? '' : `, ${code}`}`;
   const cells = [decision ?? '', answer ?? '', result].map((text) => `<td>${shown(text)}</td>`).join('');
   const hash = receipt === undefined ? '' : `<code title="${receipt}">${receipt.slice(0, 12)}</code>`;
-  return `<tr><th scope="row">${step}</th><td><code>${shown(tool ?? '')}</code></td>${cells}<td>${hash}</td></tr>`;
+  const undo =
+    revertIn === undefined || status !== 'SUCCESS'
+      ? ''
+      : `<br><button type="button" data-undo="${escaped(visibleLine(revertIn))}" data-step="${step}">Take back step ${step}</button>`;
+  return `<tr><th scope="row">${step}</th><td><code>${shown(tool ?? '')}</code>${undo}</td>${cells}<td>${hash}</td></tr>`;
 }
 
 function serverList(servers: readonly ServerRow[]): string {

@@ -31,6 +31,8 @@ interface PageParts {
   readonly takeBack: (id: string) => Promise<ActResult>;
   /** Proposes, tries and accepts a rule for a tool. */
   readonly rule: (ask: RuleAsk) => Promise<RuleReply>;
+  /** Has the calls of a step taken back. */
+  readonly undo: (run_id: string, step: number) => Promise<ActResult>;
 }
 
 /** ms that a request for the state waits for a change. */
@@ -135,6 +137,8 @@ export class GatewayPage {
         return this.#permitted(request, () => this.#takeBack(request));
       case 'POST /rule':
         return this.#permitted(request, () => this.#rule(request));
+      case 'POST /undo':
+        return this.#permitted(request, () => this.#undo(request));
       default:
         return text(404, 'Not found\n');
     }
@@ -205,6 +209,12 @@ export class GatewayPage {
     if (ask === undefined) return json(400, { message: 'This asks for no rule.' });
     const { status, value } = await this.#parts.rule(ask);
     return json(status, value);
+  }
+
+  async #undo(request: IncomingMessage): Promise<Reply> {
+    const { run, step } = (await bodyOf(request)) ?? {};
+    if (typeof run !== 'string' || typeof step !== 'number') return json(400, { message: 'This names no step.' });
+    return acted(await this.#parts.undo(run, step));
   }
 }
 

@@ -46,7 +46,7 @@ export class Questions {
   }
 
   /** Shows the questions of a session until it ends. */
-  follow({ run }: Session): void {
+  follow({ run }: Pick<Session, 'run'>): void {
     let shown: string | undefined;
     run.watch(({ pending }) => {
       const digest = pending?.why === undefined ? pending?.digest : undefined;

@@ -20,6 +20,7 @@ import {
   type ServerDefinition,
 } from './pins.ts';
 import { type CommandPolicy, grantsFor } from './policy.ts';
+import { type ConfiguredReverse, reverseFault, reverserOf } from './reverse.ts';
 import type { StoredWatch } from './watch.ts';
 
 /** A tool behind the gate. */
@@ -30,7 +31,9 @@ export interface GatewayTool extends ServerDefinition {
   /** Number of this state of the tool. Another definition, other terms or another pin make another number, for good. */
   readonly revision: number;
   readonly changed?: ChangedDefinition;
-  /** As its source lists it. */
+  /** How the configuration has its calls taken back. */
+  readonly reverse?: ConfiguredReverse;
+  /** As its source lists it, with the function that takes its calls back. */
   readonly listed: ToolDefinition;
   /** As the runtime has it. */
   readonly terms: ToolDefinition;
@@ -80,6 +83,8 @@ export class GatewayTools {
   readonly #provided = new Map<string, Provided>();
   /** Servers whose definitions have no room. */
   readonly #full = new Set<string>();
+  /** Faults of the configuration that were told. */
+  readonly #told = new Set<string>();
   readonly #uses = new ProcessUses(() => void this.refresh().catch(() => undefined));
   #revisions = 0;
 
@@ -107,7 +112,7 @@ export class GatewayTools {
   /** Takes the newest list of a server; without a source, removes its tools. */
   update(server: string, settings: ConfiguredServer, source: McpSource | undefined): Promise<void> {
     return this.#inTurn(async () => {
-      const listed = source === undefined ? [] : await listOf(server, settings, source);
+      const listed = source === undefined ? [] : await listOf(server, settings, source, (line) => this.#sayOnce(line));
       const { changed, unpinned } = await this.#pins.see(listed);
       this.#tellUnpinned(server, unpinned);
       const offered = listed.filter(({ tool }) => !unpinned.has(tool));
@@ -150,14 +155,14 @@ export class GatewayTools {
   }
 
   #revised(given: ListedGatewayTool, changed?: ChangedDefinition): GatewayTool {
-    const { server, origin, tool, name, declaration, definition, listed } = given;
+    const { server, origin, tool, name, declaration, definition, listed, reverse } = given;
     const declared = this.#rules().effects.findLast((each) => each.tool === tool && each.definition === definition);
     // a hint of the server only makes the effect stricter
     const effect = declared && effectOf(declaration as unknown as McpTool, declared.effect, false);
     const isDeclared = declared !== undefined && declared.effect === effect;
     const terms = effect === undefined ? listed : { ...listed, effect, ...(isDeclared && { declared: definition }) };
-    const { run: _, ...definable } = terms;
-    const { hash } = unwrap(define(toolCapability(definable)));
+    const { run: _, revert, ...definable } = terms;
+    const { hash } = unwrap(define(toolCapability(definable, revert !== undefined)));
     const before = this.#tools.get(tool);
     const isSame =
       before?.definition === definition &&
@@ -172,11 +177,17 @@ export class GatewayTools {
       declaration,
       definition,
       listed,
+      ...(reverse && { reverse }),
       terms,
       capability_hash: hash,
       revision,
     };
     return { ...next, ...(changed && { changed }) };
+  }
+
+  #sayOnce(line: string): void {
+    if (!this.#told.has(line)) this.#say(line);
+    this.#told.add(line);
   }
 
   /** A server that lists too much is told of once, until its list has room again. */
@@ -197,16 +208,19 @@ export class GatewayTools {
   }
 
   async #provide(tool: GatewayTool): Promise<void> {
-    const { run: _, ...given } = tool.terms;
-    const terms = canonicalText(given);
+    const { run: _, revert: canRevert, ...given } = tool.terms;
+    const terms = canonicalText({ ...given, ...(tool.reverse && { reverse: tool.reverse }) } as never);
     const before = this.#provided.get(tool.tool);
     const isKept = before?.terms === terms;
     // The newest function of the source is called, also where the definition has stayed.
     const run = async (args: never, io: Parameters<ToolDefinition['run']>[1]): Promise<unknown> => {
       if (this.#isLimited(tool.tool)) await this.#uses.permit(io);
-      return (this.#tools.get(tool.tool) ?? tool).terms.run(args, io);
+      return newest().run(args, io);
     };
-    if (!isKept) await (await this.#runtime).tools.provide({ ...tool.terms, run });
+    const newest = (): ToolDefinition => (this.#tools.get(tool.tool) ?? tool).terms;
+    const revert = async (done: never, io: Parameters<ToolDefinition['run']>[1]): Promise<unknown> =>
+      newest().revert?.(done, io);
+    if (!isKept) await (await this.#runtime).tools.provide({ ...given, run, ...(canRevert && { revert }) });
     const grants = await this.#grant(tool, isKept ? before.grants : undefined);
     this.#provided.set(tool.tool, { terms, grants });
   }
@@ -297,11 +311,28 @@ async function listOf(
   server: string,
   settings: ConfiguredServer,
   source: McpSource,
+  say: (line: string) => void,
 ): Promise<readonly ListedGatewayTool[]> {
-  const listed = (await source.list()).map((terms) => gatewayTool(server, source, terms));
+  const found = await source.list();
   const { tools: configured = {} } = settings;
-  const local = ({ tool }: ListedGatewayTool): string => tool.slice(prefixOf(server, settings).length + 1);
-  return listed.filter((each) => !Object.hasOwn(configured, local(each)) || configured[local(each)]?.enabled !== false);
+  const prefix = `${prefixOf(server, settings)}.`;
+  const termsOf = (name: string) => {
+    const local = name.slice(prefix.length);
+    return Object.hasOwn(configured, local) ? configured[local] : undefined;
+  };
+  return found.flatMap((terms) => {
+    const { enabled, reverse } = termsOf(terms.name) ?? {};
+    if (enabled === false) return [];
+    const listed = gatewayTool(server, source, terms);
+    if (reverse === undefined) return [listed];
+    const by = found.find(({ name }) => name === `${prefix}${reverse.tool}`);
+    const fault = reverseFault(reverse, terms, by);
+    if (fault !== undefined || by === undefined) {
+      say(`The calls of ${visibleLine(terms.name)} cannot be taken back: ${visibleLine(fault ?? '')}`);
+      return [listed];
+    }
+    return [{ ...listed, reverse, listed: { ...terms, revert: reverserOf(reverse, by) } }];
+  });
 }
 
 function gatewayTool(server: string, source: McpSource, terms: ToolDefinition): ListedGatewayTool {

@@ -202,6 +202,13 @@ export class Tab {
     }
   }
 
+  /** Has a step of a run taken back, by the button that the page shows beside it. */
+  async undo(step: number): Promise<{ readonly status: number; readonly message: string }> {
+    const { runs } = await this.state();
+    const [, run] = new RegExp(`data-undo="([^"]+)" data-step="${step}"`).exec(runs) ?? [];
+    return this.#act('/undo', { run, step });
+  }
+
   async #act(path: string, body: object): Promise<{ readonly status: number; readonly message: string }> {
     const { status, body: text } = await this.#ask('POST', path, JSON.stringify(body));
     return { status, message: (JSON.parse(text) as { message: string }).message };

@@ -1182,3 +1182,73 @@ describe('attacks between servers', () => {
     expect(said.join('\n')).toMatch(/The server b is left out: .+/);
   });
 });
+
+describe('taking back', () => {
+  const ID = { type: 'object', required: ['id'], properties: { id: { type: 'string' } }, additionalProperties: false };
+  const remove = { name: 'remove', description: 'Removes.', inputSchema: ID };
+
+  function withReverse(reverse: object, more: object = {}) {
+    const made = server('a', [{ ...WRITE, outputSchema: ID }, remove]);
+    const structuredContent = { id: 'n1' };
+    const answers = {
+      write: { content: [], structuredContent },
+      remove: { content: [{ type: 'text', text: 'gone' }] },
+    };
+    writeFileSync(at('a.answers'), JSON.stringify(answers));
+    configure({
+      mcpServers: {
+        a: {
+          ...made,
+          env: { ...made.env, ANSWERS: at('a.answers') },
+          effect: 'write',
+          labels: [],
+          tools: { write: { reverse }, remove: { enabled: false } },
+          ...more,
+        },
+      },
+      grants: [{ tool: 'a.write', mode: 'allow' }],
+    });
+  }
+
+  test('a step of a server is taken back by another tool of it, once a person has said yes on the page', async () => {
+    withReverse({ tool: 'remove', args: { '/id': '/result/id' } });
+    const { host, tab, runtime } = await start();
+    const page = await tab();
+    expect((await host.tools()).map(({ name }) => name)).toEqual(['a_write']);
+    await host.call('a_write', { text: '1' });
+    expect(await page.undo(1)).toMatchObject({ status: 200, message: expect.stringContaining('read its card') });
+    const digest = await page.question();
+    const [card] = (await page.state()).questions;
+    expect(card?.html).toContain('revert.a.write');
+    expect(card?.html).toContain('It takes back what a.write did in step 1 of the run');
+    expect(card?.html).not.toContain('data-answer="always"');
+    expect(calls().map(({ name }) => name)).toEqual(['write']);
+    await page.answer(digest, 'once');
+    await expect.poll(() => calls().at(-1)).toMatchObject({ name: 'remove', args: { id: 'n1' } });
+    await expect.poll(async () => (await runtime.runs()).filter(({ sealed }) => sealed)).toHaveLength(1);
+    expect(await page.undo(1)).toMatchObject({ status: 409, message: expect.stringContaining('taken back before') });
+    expect(await host.call('revert_a_write', {}).catch(() => ({ isError: true }))).toMatchObject({ isError: true });
+  });
+
+  test.each([
+    ['there is no such tool', { tool: 'erase', args: {} }, 'its server has no tool erase'],
+    [
+      'a place is not there',
+      { tool: 'remove', args: { '/name': '/args/text' } },
+      'the arguments of remove have no /name',
+    ],
+    ['the call has no such part', { tool: 'remove', args: { '/id': '/args/id' } }, 'the tool has no /args/id'],
+    ['an argument is missing', { tool: 'remove', args: {} }, 'remove needs the argument "id"'],
+  ])('a reverse that does not fit is told at the start, and is none: %s', async (_, reverse, fault) => {
+    withReverse(reverse);
+    const { host, said, tab } = await start();
+    expect(said.join('\n')).toContain(`The calls of a.write cannot be taken back: ${fault}`);
+    await host.call('a_write', { text: '1' });
+    expect((await (await tab()).state()).runs).not.toContain('data-undo');
+  });
+
+  test('a reverse of pointers that are none is a fault of the file', async () => {
+    withReverse({ tool: 'remove', args: { id: '$.result.id' } });
+    await expect(start()).rejects.toThrow('/mcpServers/a/tools/write/reverse/args');
+  });
+});
