@@ -187,8 +187,10 @@ export interface Env {
   readonly program?: (name: string, args: string, answers: readonly JsonValue[]) => InnerCall | undefined;
   /** The permissions that a person takes back before the step, by their places among the grants. */
   readonly revoked?: (step: number) => readonly number[];
-  /** What a person answers to the question about these arguments. */
-  readonly person?: (step: number, capability: string, args: string) => QuestionAnswer;
+  /** What a person answers to the question about these arguments. `isHeld`: no model is told that there is a question. */
+  readonly person?: (step: number, capability: string, args: string, isHeld: boolean) => QuestionAnswer;
+  /** What the model proposes at a step, from all that it was told; absent: the proposals of the script. */
+  readonly agent?: (step: number, told: readonly string[]) => Uint8Array | undefined;
   /** The text of the page, where READ holds and nothing writes; undefined for a page that is gone. */
   readonly content?: (step: number, secret: number) => string | undefined;
 }
@@ -451,10 +453,10 @@ class Play {
         return this.#send({ type: 'charged', step: effect.step, before: new Map(rows) });
       }
       case 'ask': {
-        const { capability: name, digest, reason, args } = effect.question;
+        const { capability: name, digest, reason, args, held = false } = effect.question;
         const step = this.#state.steps;
         this.#asked.push({ step, name, reason, args });
-        const answer = this.#env.person?.(step, name, args) ?? { approved: true };
+        const answer = this.#env.person?.(step, name, args, held) ?? { approved: true };
         return this.#send({ type: 'answered', digest, answer, now: 2_000 + step });
       }
       case 'execute':
@@ -492,7 +494,7 @@ class Play {
     this.#told.push(`request ${JSON.stringify(request)}`);
     this.#told.push(this.#offer());
     this.#revoke(step);
-    const next = this.#left.shift();
+    const next = this.#env.agent ? this.#env.agent(step, this.#told) : this.#left.shift();
     if (next === undefined) return this.#send({ type: 'stop', ending: { state: 'aborted', message: 'over' } });
     const salt = sha256Text(`salt ${step}`);
     this.#send({ type: 'proposed', step, bytes: next, now: 1_000 + step, nonce: `nonce ${step}`, salt });
