@@ -17,6 +17,7 @@ import {
 import { SchemaCheckError } from '../tool-error.ts';
 import type { CapabilityManifest } from './capability.ts';
 import { type CapabilityDefinition, define } from './define.ts';
+import type { Label } from './guard.ts';
 import { makePower, type PowerTerms } from './power.ts';
 import type { RevertedCall } from './revert.ts';
 
@@ -144,10 +145,15 @@ export interface ToolContext {
   readonly ticket?: number;
   /**
    * Has the receipt of the call name facts beside its value: the whole `answer` that the value was taken from, which is
-   * kept up to 12 MiB, and the code of the reason why the request was sent again (`repeated`). Of the same fact the last
+   * kept up to 12 MiB, and the code of the reason why the request was sent again (`repeated`). `labels` that the answer
+   * itself has join those of the definition; they take none away. Of the same fact the last
    * counts. Absent for a call by guest code. Throws where the answer is no JSON.
    */
-  readonly record?: (facts: { readonly answer?: JsonValue; readonly repeated?: string }) => void;
+  readonly record?: (facts: {
+    readonly answer?: JsonValue;
+    readonly repeated?: string;
+    readonly labels?: readonly Label[];
+  }) => void;
 }
 
 /** A tool with the function that carries it out, in the embedding program. */

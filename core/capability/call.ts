@@ -1,6 +1,7 @@
 import type { GuestError, SchemaIssue } from '../errors/details.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { PayloadRef } from '../ledger/payload-ref.ts';
+import type { Label } from './guard.ts';
 
 /**
  * Reason why a call has no value. The host observes it, and the first reason stands, also when the guest returns a
@@ -89,12 +90,14 @@ export type SettledCall =
       readonly issues?: readonly SchemaIssue[];
     });
 
-/** Facts that a tool tells beside its value. They are recorded, and take no part in decisions. */
+/** Facts that a tool tells beside its value. They are recorded; its labels alone take part in decisions. */
 export interface ToldFacts {
   /** JSON text of the whole answer that the value was taken from, and in a replay its reference. */
   readonly answer?: string | PayloadRef;
   /** Code of the reason why the tool has sent its request again. */
   readonly repeated?: string;
+  /** Labels that the answer itself has, beside those of the definition. */
+  readonly labels?: readonly Label[];
 }
 
 /** A call of a power by its ticket, as the guest hears its answer. */

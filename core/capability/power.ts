@@ -8,6 +8,7 @@ import type { FailedCheck } from '../tool-error.ts';
 import { BUILT_IN_POWERS } from './built-in-power.ts';
 import type { Capability, CapabilityManifest } from './capability.ts';
 import { define, notPure, schemaHash } from './define.ts';
+import type { Label } from './guard.ts';
 
 /** A power of the embedding page as it is hashed: all of it except the function, which stays with the page. */
 export type PowerManifest = Required<
@@ -64,7 +65,7 @@ export type HostAnswer = (
   | { readonly ok: false; readonly check: FailedCheck }
 ) & {
   /** Of a tool that no guest has called. */
-  readonly told?: { readonly answer?: string; readonly repeated?: string };
+  readonly told?: { readonly answer?: string; readonly repeated?: string; readonly labels?: readonly Label[] };
 };
 
 const MEMBERS: readonly string[] = [

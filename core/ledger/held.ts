@@ -1,4 +1,4 @@
-import type { Label } from '../capability/guard.ts';
+import { joined, type Label } from '../capability/guard.ts';
 import { handleOf } from '../capability/handle.ts';
 import type { PayloadRef } from './payload-ref.ts';
 import type { LedgerRecord } from './record.ts';
@@ -27,7 +27,8 @@ export function heldIn(records: readonly LedgerRecord[]): readonly HeldReceipt[]
     // a release has told its value, and has no handle
     if (kind !== 'receipt' || body.evidence.held === undefined || body.evidence.held.release) return [];
     const { step, held } = body.evidence;
-    const { labels, sources, steps, outcome, operation } = held;
+    const { raised = [], sources, steps, outcome, operation } = held;
+    const labels = joined(held.labels, raised);
     // a message whose failures are not critical has a value
     const status = body.receipt.status === 'FAILURE' ? 'error' : 'success';
     return [{ handle: handleOf(step, operation), step, status, labels, sources, steps, outcome }] as const;

@@ -54,8 +54,8 @@ export function recordedCall(
   const heapHash = evidence.heap_hash && shown(evidence.heap_hash, isHash, find);
   if (evidence.touched && touched === undefined) return { missing: evidence.touched as PayloadRef };
   if (evidence.heap_hash && heapHash === undefined) return { missing: evidence.heap_hash as PayloadRef };
-  const { answer, repeated } = evidence;
-  const told = { ...(answer && { answer }), ...(repeated !== undefined && { repeated }) };
+  const { answer, repeated, answer_labels: labels } = evidence;
+  const told = { ...(answer && { answer }), ...(repeated !== undefined && { repeated }), ...(labels && { labels }) };
   const call = { image_hash, fuel, powerCalls, told, ...(touched && { touched }) };
   if (ended_by !== undefined) {
     // the refusal follows from the calls of its powers

@@ -50,6 +50,7 @@ export function heldStep(
     capability,
     outcome: outcomeOf(state, [capability], handles),
     places: placesFor(state, handles),
+    raised: raisedIn(state, handles),
     sources: sourcesIn(state, handles),
     ...(release && { release }),
   };
@@ -90,6 +91,20 @@ function outcomeOf(
   };
 }
 
+/**
+ * Labels that the answers behind handles said of themselves. Once a source was handed values, any of them may come back in
+ * any outcome.
+ */
+function raisedIn({ held, handed }: RunState, handles: readonly PlacedHandle[] = []): readonly Label[] {
+  const known = handed.size > 0 ? [...held.values()] : handles.flatMap(({ handle }) => held.get(handle) ?? []);
+  return joined(...known.map(({ raised = [] }) => raised));
+}
+
+/** All labels of a held outcome: for decisions that are held, too, and for a person. */
+function allLabels({ labels = [], raised = [] }: Partial<KnownOutcome> = {}): readonly Label[] {
+  return raised.length === 0 ? labels : joined(labels, raised);
+}
+
 /** Where the values of handles may have come from, sorted. */
 function sourcesIn({ held }: RunState, handles: readonly PlacedHandle[] = []): readonly string[] {
   return sorted(handles.flatMap(({ handle }) => held.get(handle)?.sources ?? []));
@@ -98,7 +113,7 @@ function sourcesIn({ held }: RunState, handles: readonly PlacedHandle[] = []): r
 /** The places of handles in the arguments of a call, with the labels of what they carry. */
 function placesFor(state: RunState, handles: readonly PlacedHandle[] = []): readonly LabelledPlace[] {
   return handles.flatMap(({ handle, pointer }) => {
-    const labels = state.held.get(handle)?.labels ?? [];
+    const labels = allLabels(state.held.get(handle));
     // in the place of all arguments a value decides which of them there are
     return pointer === ''
       ? [
@@ -147,7 +162,9 @@ export function heldMessage(
   const message: HeldMessage = { from, labels, bytes, capabilities: held, ...used };
   const sources = sourcesIn(state, handles);
   const places = placesFor(state, handles);
-  return { ...open, held: { by, capability, outcome: outcomeOf(state, held, handles), places, sources, message } };
+  const raised = raisedIn(state, handles);
+  const outcome = outcomeOf(state, held, handles);
+  return { ...open, held: { by, capability, outcome, places, raised, sources, message } };
 }
 
 /**
@@ -164,7 +181,8 @@ export function placesOf(
   const others = work.plans.flatMap((each) => (each === plan ? [] : (each.handles ?? [])));
   const before = work.permits.slice(0, operation).filter(({ holds }) => holds === true);
   const labels = joined(
-    ...others.map(({ handle }) => state.held.get(handle)?.labels ?? []),
+    ...others.map(({ handle }) => allLabels(state.held.get(handle))),
+    ...work.done.map(({ evidence }) => evidence.answer_labels ?? []),
     ...before.map(({ charged }) => declaredLabels(state, charged.capability)),
   );
   const own = plan === undefined ? [] : placesFor(state, ownHandles(plan));
@@ -196,8 +214,13 @@ export function readingOf(
 ): { readonly outcome: NonNullable<OpenStep['reading']>; readonly argsText: string } {
   const [{ handle, at }] = handles as readonly [PlacedHandle];
   const known = held.get(handle);
-  const { labels = [], sources = [], steps = [] } = known ?? {};
-  const outcome = { handle, labels, sources, steps: [...steps, stepIn(handle)].sort((a, b) => a - b) };
+  const { sources = [], steps = [] } = known ?? {};
+  const outcome = {
+    handle,
+    labels: allLabels(known),
+    sources,
+    steps: [...steps, stepIn(handle)].sort((a, b) => a - b),
+  };
   return { outcome, argsText: canonicalText({ handle: known ? told(known, { handle, at }, bytes) : {} }) };
 }
 
@@ -274,15 +297,24 @@ function sorted(names: readonly string[]): readonly string[] {
 /** The held outcome as the receipt names it, with the payload of a refusal. */
 export function heldEvidence(
   open: OpenStep,
-  { by, capability, outcome, message, release }: HeldStep,
-  { refusal, resultText, partial }: Pick<StepEnding, 'refusal' | 'resultText' | 'partial'>,
+  { by, capability, outcome, raised: given, message, release }: HeldStep,
+  { refusal, resultText, partial, evidence }: Pick<StepEnding, 'refusal' | 'resultText' | 'partial' | 'evidence'>,
 ): { readonly evidence: HeldEvidence; readonly payloads: readonly Payload[] } {
   const value = refusal === undefined && resultText !== undefined ? resultPayload(open, resultText) : undefined;
   const rest = refusal === undefined || partial !== undefined ? heldResults(open.work, message) : undefined;
   const made = value === undefined ? stepPayload(open, 'outcome', rest ?? outcomeText(refusal)) : undefined;
   const { ref } = (value ?? made) as Payload;
   const { labels, sources, steps } = outcome;
-  const place = { by, capability_hash: capability.hash, now: open.now, ...(release && { release }) };
+  const said = open.work?.done.slice(message?.from).map((done) => done.evidence.answer_labels ?? []) ?? [];
+  const all = joined(given, evidence?.told?.labels ?? [], ...said);
+  const raised = all.filter((label) => !labels.includes(label));
+  const place = {
+    by,
+    capability_hash: capability.hash,
+    now: open.now,
+    ...(raised.length > 0 && { raised }),
+    ...(release && { release }),
+  };
   const split = message && { operation: message.from, ...(message.bytes > 0 && { open_bytes: message.bytes }) };
   return {
     evidence: { ...place, ...split, labels, sources, steps, outcome: ref },
@@ -309,8 +341,12 @@ export function heldHandle({ step }: OpenStep, { message }: HeldStep): { readonl
 }
 
 /** What a release tells: its value, or that there is none. */
-export function releaseReply({ refusal, value }: Pick<StepEnding, 'refusal' | 'value'>): JsonValue {
-  return refusal === undefined && value !== undefined ? value : NO_RELEASE;
+export function releaseReply(
+  { refusal, value }: Pick<StepEnding, 'refusal' | 'value'>,
+  { raised }: Pick<HeldEvidence, 'raised'>,
+): JsonValue {
+  // a label that the answer itself has raised cannot come into the context: that it did would tell of the value
+  return refusal === undefined && value !== undefined && raised === undefined ? value : NO_RELEASE;
 }
 
 /** Labels that a release brings into the context, whatever it tells. */
@@ -335,8 +371,8 @@ export function afterHeld(
   state: RunState,
   { step, evidence, isGood, bytes, operations = [evidence.capability_hash] }: HeldEnd,
 ): Pick<RunState, 'held' | 'handed' | 'ranHeld' | 'used' | 'heldBytes' | 'expandedBytes'> {
-  const { labels, sources, steps, outcome: ref, operation, open_bytes = 0 } = evidence;
-  const known: KnownOutcome = { ok: isGood, ref, labels, sources, steps };
+  const { labels, raised, sources, steps, outcome: ref, operation, open_bytes = 0 } = evidence;
+  const known: KnownOutcome = { ok: isGood, ref, labels, ...(raised && { raised }), sources, steps };
   const after = {
     // a release leaves no handle
     held: evidence.release ? state.held : new Map(state.held).set(handleOf(step, operation), known),

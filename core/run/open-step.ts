@@ -60,7 +60,7 @@ export interface OpenStep {
   readonly labels?: readonly Label[];
 }
 
-/** The part of a held step that is known before its intent. Nothing in it depends on a held value. */
+/** The part of a held step that is known before its intent. Its `outcome` depends on no held value. */
 export interface HeldStep {
   /**
    * `handles`: the decision is held, too: the arguments have handles, or the call is a release. `outcome`: the call holds from
@@ -71,6 +71,8 @@ export interface HeldStep {
   readonly outcome: HeldOutcome;
   /** The places of the handles, with the labels of what they carry. */
   readonly places: readonly LabelledPlace[];
+  /** Labels that the answers behind its values said of themselves. */
+  readonly raised: readonly Label[];
   /** Where the values of the handles may have come from, sorted. */
   readonly sources: readonly string[];
   /** The result is told to the model, in the place of a handle. */

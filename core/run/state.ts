@@ -258,6 +258,8 @@ export interface RunState {
 export interface KnownOutcome extends HeldOutcome {
   readonly ok: boolean;
   readonly ref: PayloadRef;
+  /** Labels that its answers said of themselves: held as the value is. */
+  readonly raised?: readonly Label[];
 }
 
 /** The state of a run that has not begun; its first event is `start`. */

@@ -41,9 +41,14 @@ export function runnerOf({
 function makeFacts(): { readonly record: NonNullable<ToolContext['record']>; told(): Pick<HostAnswer, 'told'> } {
   let told: HostAnswer['told'];
   return {
-    record: ({ answer, repeated }) => {
+    record: ({ answer, repeated, labels }) => {
       const text = answer === undefined ? undefined : unwrap(canonicalize(answer));
-      told = { ...told, ...(text !== undefined && { answer: text }), ...(repeated !== undefined && { repeated }) };
+      told = {
+        ...told,
+        ...(text !== undefined && { answer: text }),
+        ...(repeated !== undefined && { repeated }),
+        ...(labels && { labels: [...labels] }),
+      };
     },
     told: () => (told === undefined ? {} : { told }),
   };

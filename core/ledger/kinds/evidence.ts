@@ -57,6 +57,8 @@ export interface Evidence {
   readonly answer?: PayloadRef;
   /** Code of the reason why the tool has sent its request again. */
   readonly repeated?: string;
+  /** Labels that the tool says of this answer, sorted. Those of a held outcome stay with it. */
+  readonly answer_labels?: readonly Label[];
   /** Labels of the context after this step, sorted. */
   readonly labels: readonly Label[];
   readonly behaviour: number;
@@ -83,6 +85,8 @@ export interface HeldEvidence {
   readonly by: 'handles' | 'outcome';
   readonly capability_hash: string;
   readonly labels: readonly Label[];
+  /** Further labels, which the answers said of themselves: held as the value is, so that no model hears of them. */
+  readonly raised?: readonly Label[];
   readonly sources: readonly string[];
   readonly steps: readonly number[];
   /** The value; of a call without one its refusal, without the sentence. */
@@ -111,6 +115,7 @@ export type OperationEvidence = Pick<
   | 'result_hash'
   | 'answer'
   | 'repeated'
+  | 'answer_labels'
   | 'console'
   | 'power_calls'
   | 'powers'
@@ -148,6 +153,7 @@ const OPERATION: Form<OperationEvidence> = {
   result_hash: optional(isHash),
   answer: optional(isAnswerRef),
   repeated: optional(isWord),
+  answer_labels: optional(isLabels),
   console: optional(isWholeRef),
   power_calls: optional(isWholeRef),
   powers: optional(isDecided),
@@ -182,6 +188,7 @@ const HELD: Form<HeldEvidence> = {
   by: oneOf('handles', 'outcome'),
   capability_hash: isHash,
   labels: isLabels,
+  raised: optional(isLabels),
   sources: isTexts,
   steps: arrayOf(isCount),
   outcome: isWholeRef,
@@ -210,6 +217,7 @@ const EVIDENCE: Form<Evidence> = {
   result_hash: optional(isHash),
   answer: optional(isAnswerRef),
   repeated: optional(isWord),
+  answer_labels: optional(isLabels),
   labels: isLabels,
   expanded: optional(arrayOf(isWholeRef)),
   operations: optional(arrayOf(isOperationEvidence)),

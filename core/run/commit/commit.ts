@@ -2,6 +2,7 @@ import { withLabels } from '../../capability/guard.ts';
 import { resultLabels } from '../../capability/hold.ts';
 import { canonicalText } from '../../json/canonical.ts';
 import type { JsonObject } from '../../json/value.ts';
+import type { HeldEvidence } from '../../ledger/kinds/evidence.ts';
 import { lengthOf } from '../../ledger/payload-ref.ts';
 import { payloadsIn } from '../../ledger/payloads.ts';
 import type { Draft } from '../../ledger/record.ts';
@@ -58,7 +59,7 @@ function commitHeld(
   const { stopping, ...state } = before;
   const { evidence, payloads } = heldEvidence(open, held, ended);
   const room = roomBesideTask(state.context, state.facts.limits.contextBytes);
-  const text = textOfHeld(open, held, ended, room);
+  const text = textOfHeld(open, held, { ended, evidence }, room);
   const reply = stepPayload(open, 'reply', text);
   const observation = draft.observation(open, 'success', reply.ref);
   const { from, labels = [], used = state.used } = held.message ?? {};
@@ -87,8 +88,13 @@ function commitHeld(
 }
 
 /** The reply of a held step: the released value, or a handle, behind the operations that are told. */
-function textOfHeld(open: OpenStep, held: HeldStep, ended: draft.StepEnding, room: number): string {
-  if (held.release) return replyText(observeResult(releaseReply(ended)), room, () => leftOut(open, ended));
+function textOfHeld(
+  open: OpenStep,
+  held: HeldStep,
+  { ended, evidence }: { readonly ended: draft.StepEnding; readonly evidence: HeldEvidence },
+  room: number,
+): string {
+  if (held.release) return replyText(observeResult(releaseReply(ended, evidence)), room, () => leftOut(open, ended));
   const told = observeResult(heldReply(open, held));
   // without operations that are told the reply is a handle alone
   return held.message?.from ? replyText(told, room, () => leftOutOfHeld(open, held)) : canonicalText(told);

@@ -267,7 +267,7 @@ export function receipt(open: OpenStep, { facts, policy, labels }: RunState, end
     proposal: open.proposal,
     ...(refusal === undefined ? {} : { reason: reason(refusal) }),
     registry_hash: facts.registry.hash,
-    ...repeated(evidence),
+    ...toldBy(evidence),
     ...(ended.result === undefined ? {} : { result_hash: ended.result.sha256 }),
     ...(done?.spent === undefined ? {} : { spent: done.spent }),
     step: open.step,
@@ -289,10 +289,10 @@ function declaredEffects({ declared }: Registry, used: readonly Used[]): Pick<Ev
   return declared_effects.length === 0 ? {} : { declared_effects };
 }
 
-/** Why a tool has sent its request again, for the receipt. */
-export function repeated(evidence: CallEvidence | undefined): Pick<Evidence, 'repeated'> {
-  const why = evidence?.told?.repeated;
-  return why === undefined ? {} : { repeated: why };
+/** What a tool tells beside its answer, for the receipt. */
+export function toldBy(evidence: CallEvidence | undefined): Pick<Evidence, 'repeated' | 'answer_labels'> {
+  const { repeated, labels } = evidence?.told ?? {};
+  return { ...(repeated !== undefined && { repeated }), ...(labels && { answer_labels: labels }) };
 }
 
 /** The image and the fuel of a call, for its receipt. */

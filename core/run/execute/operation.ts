@@ -13,7 +13,7 @@ import { type Outcome, pass, type Refusal } from '../../outcome.ts';
 import type { Operation } from '../../protocol/proposal.ts';
 import { refuseRevoked } from '../authorize/revoke.ts';
 import { commit, keep } from '../commit/commit.ts';
-import { cost, repeated, type StepEnding } from '../commit/records.ts';
+import { cost, type StepEnding, toldBy } from '../commit/records.ts';
 import type { Payload } from '../effect.ts';
 import type { RunEvent } from '../event.ts';
 import { heldWork } from '../held.ts';
@@ -49,7 +49,7 @@ export function executed(state: RunState, open: OpenStep, work: Work, ended: Ste
     ...(lines && { console: lines }),
     ...(power_calls && { power_calls }),
     ...(answer && { answer }),
-    ...repeated(evidence),
+    ...toldBy(evidence),
     ...(powers?.length ? { powers } : {}),
     ...(given.length > 0 ? { expanded: given.map(({ payload }) => payload.ref) } : {}),
     ...(touched && { touched }),

@@ -26,7 +26,11 @@ export function settle(state: RunState, before: Executing, event: Extract<RunEve
   // a write of the call is in flight: its end is recorded after that write
   if (pendingCalls.writes.length > 0)
     return [place(state, { ...before, pendingCalls: { ...pendingCalls, settled: event } }), []];
-  const at = shown(before, [...(event.labels ?? []), ...labelsOf(event.settled.powerCalls)]);
+  const at = shown(before, [
+    ...(event.labels ?? []),
+    ...(event.told?.labels ?? []),
+    ...labelsOf(event.settled.powerCalls),
+  ]);
   const { settled } = event;
   const evidence = {
     fuel: settled.fuel,

@@ -1,4 +1,5 @@
 import type { SettledCall, ToldFacts } from '../../../core/capability/call.ts';
+import { joined } from '../../../core/capability/guard.ts';
 import { type HostAnswer, timeoutOf } from '../../../core/capability/power.ts';
 import { isWord } from '../../../core/ledger/form.ts';
 import { resultChecks } from '../../../core/run/powers/power-text.ts';
@@ -146,9 +147,14 @@ function settledBy(answer: HostAnswer): SettledCall {
 }
 
 /** The facts of a program, as far as a record can have them. */
-function toldBy({ told: { answer, repeated } = {} }: HostAnswer): ToldFacts {
+function toldBy({ told: { answer, repeated, labels: said } = {} }: HostAnswer): ToldFacts {
   const isCode = typeof repeated === 'string' && isWord(repeated);
-  return { ...(typeof answer === 'string' && { answer }), ...(isCode && { repeated }) };
+  const labels = Array.isArray(said) ? joined(said) : [];
+  return {
+    ...(labels.length > 0 && { labels }),
+    ...(typeof answer === 'string' && { answer }),
+    ...(isCode && { repeated }),
+  };
 }
 
 function settledCheck({ part, issues }: FailedCheck) {

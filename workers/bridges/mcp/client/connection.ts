@@ -43,6 +43,8 @@ export interface AskOptions {
   readonly signal: AbortSignal;
   /** Told of a second request, with the code of its reason. */
   readonly repeated: (why: string) => void;
+  /** Told of each answer. */
+  readonly answered?: (answer: JsonObject) => void;
 }
 
 interface CallOptionsOfServer extends AskOptions {
@@ -99,12 +101,14 @@ export class ServerConnection {
 
   /** The value of a request that has no effect, such as a list. */
   async ask(method: string, params: JsonObject, how: Partial<AskOptions> = {}): Promise<JsonObject> {
-    const { signal } = how;
+    const { signal, answered } = how;
     const request = { method, params } as never;
-    return this.#asking(
+    const answer = await this.#asking(
       (client) => client.request(request, ANY_RESULT, { ...(signal && { signal }), timeout: CONNECT_MS }),
       { ...how, isHarmless: true },
     );
+    answered?.(answer);
+    return answer;
   }
 
   /** The items of the pages of a list. A list that goes on beyond the bounds is `cut` there, with the reason. */

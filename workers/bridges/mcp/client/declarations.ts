@@ -1,4 +1,4 @@
-import type { Effect } from '../../../../core/capability/guard.ts';
+import { type Effect, LABELS, type Label } from '../../../../core/capability/guard.ts';
 import { isObject, type JsonObject, type JsonValue, member } from '../../../../core/json/value.ts';
 import { visibleText } from '../../../../core/text/visible.ts';
 import { LongTimer } from '../../../async.ts';
@@ -92,6 +92,22 @@ function strictestHint({ readOnlyHint, destructiveHint, openWorldHint }: Hints):
 function trusted({ readOnlyHint, openWorldHint }: Hints): Effect {
   if (readOnlyHint === true) return openWorldHint === true ? 'egress' : 'read';
   return openWorldHint === false ? 'write' : 'egress';
+}
+
+/**
+ * Labels that an answer itself has by `_meta.ifc`, as the GitHub MCP server sends it: `integrity` that is not `trusted`,
+ * and `confidentiality` that is not exactly `["public"]`. What has another form has every label.
+ */
+export function answerLabels(answer: { readonly _meta?: unknown }): readonly Label[] {
+  const meta = answer._meta as JsonValue | undefined;
+  const ifc = isObject(meta) ? member(meta, 'ifc') : undefined;
+  if (ifc === undefined) return [];
+  const integrity = isObject(ifc) ? member(ifc, 'integrity') : undefined;
+  const readers = isObject(ifc) ? member(ifc, 'confidentiality') : undefined;
+  const isFormed = Array.isArray(readers) && readers.every((reader: JsonValue) => typeof reader === 'string');
+  if (typeof integrity !== 'string' || !isFormed) return LABELS;
+  const isPublic = readers.length === 1 && readers[0] === 'public';
+  return LABELS.filter((label) => (label === 'private' ? !isPublic : integrity !== 'trusted'));
 }
 
 /** Changes of a server's list, told to the runtime one at a time. */

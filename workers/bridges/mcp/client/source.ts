@@ -1,6 +1,6 @@
 import { type ToolContext, type ToolDefinition, toolCapability } from '../../../../core/capability/author.ts';
 import { define } from '../../../../core/capability/define.ts';
-import type { Effect, Label } from '../../../../core/capability/guard.ts';
+import { type Effect, joined, type Label } from '../../../../core/capability/guard.ts';
 import { refuse } from '../../../../core/errors.ts';
 import { canonicalText } from '../../../../core/json/canonical.ts';
 import { utf8Length } from '../../../../core/json/utf8.ts';
@@ -24,8 +24,16 @@ import { type FunctionTools, fromFunctions, HELD_OPTION, type RefusedFunction } 
 import { Secrets } from '../../models/secrets.ts';
 import { type NumbersAs, REFUSED_PART } from '../wire/message.ts';
 import type { McpNotice, McpOptions, McpProgress, McpServerInfo, McpSource, McpTool } from './api.ts';
-import { type AskOptions, failureOf, type ListRead, type McpWay, ServerConnection, unavailable } from './connection.ts';
-import { effectOf, makeChanges, toolOf, visibleDeclaration } from './declarations.ts';
+import {
+  type AskOptions,
+  failureOf,
+  type ListRead,
+  McpFailure,
+  type McpWay,
+  ServerConnection,
+  unavailable,
+} from './connection.ts';
+import { answerLabels, effectOf, makeChanges, toolOf, visibleDeclaration } from './declarations.ts';
 import { makeNotify, type Notify, shownText } from './notices.ts';
 import {
   isOwnList,
@@ -121,6 +129,8 @@ class Source {
     declarations: new Map(),
   };
   readonly #hear = new Set<(progress: McpProgress) => void>();
+  /** Labels of the answers of each call: a list has several pages. */
+  readonly #raised = new WeakMap<NonNullable<ToolContext['record']>, readonly Label[]>();
   /** True while the first list, made before the source was handed out, is the newest. */
   #isFresh = false;
 
@@ -194,7 +204,8 @@ class Source {
     const { connection, secrets } = this.#parts;
     try {
       const reading = this.#reading.get(tool.name);
-      const value = reading ? await reading.read(connection, args, askedBy(io)) : await this.#send(tool, args, io);
+      const how = { ...askedBy(io), answered: (answer: JsonObject) => this.#raise(tool, answer, io) };
+      const value = reading ? await reading.read(connection, args, how) : await this.#send(tool, args, io);
       connection.answered();
       return secrets.hideIn(value);
     } catch (error) {
@@ -217,8 +228,23 @@ class Source {
         progress: (progress) => this.#tellProgress(tool, step_id, progress),
       }),
     });
+    this.#raise(tool, answer, io);
     this.#tellAnswer(tool, wholeOf(answer), io);
     return valueOf(answer, isStructured);
+  }
+
+  /**
+   * Has the answer carry the labels that its server says of it. The labels of what a program reads are those of the
+   * definitions of its tools: there an answer with more is refused.
+   */
+  #raise(tool: McpTool, answer: { readonly _meta?: unknown }, { record }: ToolContext): void {
+    const known = valueFor(this.#parts.options.labels, tool) ?? LABELS;
+    const more = answerLabels(answer).filter((label) => !known.includes(label));
+    if (more.length === 0) return;
+    if (record === undefined)
+      throw new McpFailure('labels_raised', `The server says that this answer is ${more.join(' and ')}. ${RAISED}`);
+    this.#raised.set(record, joined(this.#raised.get(record) ?? [], more));
+    record({ labels: this.#raised.get(record) ?? more });
   }
 
   /** Has the receipt name the whole answer, without keys. */
@@ -253,6 +279,8 @@ interface CallProgress {
   readonly total?: number | undefined;
   readonly message?: string | undefined;
 }
+
+const RAISED = 'A program reads it once the labels of the tool say so, too.';
 
 /** A list of a server as tools. */
 interface ListedTools {
