@@ -451,6 +451,14 @@ describe('held values', () => {
     await expectReplayed(await runtime.ledger.export(session.run.id, { secrets: true }));
   });
 
+  test('a grant of a code tool may accept values by name', async () => {
+    const runtime = await opened();
+    const accepting = (place: string) =>
+      runtime.grants.grant({ capability: 'program', mode: 'allow', accepts: { [place]: ANY } });
+    expect((await accepting('/values/mail')).accepts).toEqual({ '/values/mail': ANY });
+    await expect(accepting('/mail')).rejects.toMatchObject({ code: 'option_invalid' });
+  });
+
   test('a code tool of a run that cannot hold takes no values', async () => {
     const runtime = await opened({ hold: undefined as never, tools: [mail, file, send] });
     const session = runtime.openSession();

@@ -1,5 +1,6 @@
 import { isContentPower } from '../../core/capability/built-in-power.ts';
 import type { Capability } from '../../core/capability/capability.ts';
+import { argsWithValues } from '../../core/capability/code-tool.ts';
 import { type CapabilityDefinition, define } from '../../core/capability/define.ts';
 import { type AuthorTerms, checkTerms } from '../../core/capability/grant-terms.ts';
 import type { Hold } from '../../core/capability/guard.ts';
@@ -181,7 +182,9 @@ async function grantOf(
   const prepared = where === undefined ? pass(undefined) : await prepareSchema(schemas, where);
   if (!prepared.ok) return prepared;
   const { hash, manifest } = subject.value;
-  const stray = Object.keys(terms.value.accepts ?? {}).find((place) => !hasPlace(manifest.args, place));
+  // a code tool takes values by name in a run that can hold
+  const args = ('source' in manifest ? argsWithValues(manifest) : undefined) ?? manifest.args;
+  const stray = Object.keys(terms.value.accepts ?? {}).find((place) => !hasPlace(args, place));
   if (stray !== undefined) {
     const wants = `places of the arguments of ${manifest.name}; they have no ${stray}`;
     return refuse('option_invalid', { name: 'accepts', wants });
