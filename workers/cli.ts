@@ -20,6 +20,7 @@ const COMMANDS: { readonly [name: string]: () => Promise<Command> } = {
   mcp: async () => (await import('./node/command/mcp.ts')).mcp,
   'mcp doctor': async () => (await import('./node/command/mcp-doctor.ts')).mcpDoctor,
   'mcp watch': async () => (await import('./node/command/mcp-watch.ts')).mcpWatch,
+  'grants list': async () => (await import('./node/command/grants-list.ts')).grantsList,
   'grants propose': async () => (await import('./node/command/grants.ts')).grantsPropose,
   'grants try': async () => (await import('./node/command/grants.ts')).grantsTry,
   doctor: async () => (await import('./node/command/doctor.ts')).doctor,

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { makePolicy, type Policy } from '../../../core/capability/policy.ts';
 import { canonicalText } from '../../../core/json/canonical.ts';
 import { decode } from '../../../core/json/decode.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../core/json/value.ts';
@@ -24,8 +25,9 @@ import {
 import { RULE_WORDS, ruleText } from '../../../core/privilege/words.ts';
 import { comparisonOf } from '../../../core/schema/predicate.ts';
 import { visibleJson, visibleLine } from '../../../core/text/visible.ts';
-import { readConfiguration } from '../../bridges/mcp/gateway/config.ts';
-import { dataFolder, placesFor } from '../../bridges/mcp/gateway/data-folder.ts';
+import { type ConfiguredServer, prefixOf, readConfiguration } from '../../bridges/mcp/gateway/config.ts';
+import { dataFolder, type GatewayPlaces, placesFor } from '../../bridges/mcp/gateway/data-folder.ts';
+import { DefinitionPins } from '../../bridges/mcp/gateway/pins.ts';
 import { holdsKey } from '../../bridges/models/secrets.ts';
 import { exportRun } from '../../store/read-run.ts';
 import { type Command, type CommandCall, EXIT, UsageError } from './command.ts';
@@ -34,7 +36,7 @@ import { isSqliteThere } from './mcp.ts';
 import { textOf } from './open.ts';
 import { groupsOf } from './sources.ts';
 
-const LEDGER = {
+export const LEDGER = {
   value: 'PLACE',
   help: 'A ledger: a directory or a file of SQLite. Absent, and without FILE: the ledger of sallyport mcp.',
 };
@@ -131,7 +133,7 @@ function nameIn({ tool }: JsonObject): string {
 }
 
 /** A time as the date in UTC; `?` for a number that is no time. */
-function day(at: number): string {
+export function day(at: number): string {
   return Math.abs(at) <= TIME_MAX ? new Date(at).toISOString().slice(0, 10) : '?';
 }
 
@@ -147,10 +149,11 @@ function configurationWith(before: JsonObject, { rules }: GrantProposal): JsonOb
   return { ...before, grants: [...kept, ...made] };
 }
 
-async function configIn({ options: { config }, terminal }: CommandCall): Promise<JsonObject> {
+/** No server is started, so no key of the environment is asked for. */
+export async function configIn({ options: { config }, terminal }: CommandCall): Promise<JsonObject> {
   if (typeof config !== 'string') return {};
   const bytes = await terminal.read(config);
-  const read = readConfiguration(bytes, process.env);
+  const read = readConfiguration(bytes, undefined);
   if (!read.ok) throw new UsageError(`${config}: ${read.faults[0]?.message ?? 'it cannot be read'}`);
   const decoded = decode(bytes);
   return decoded.ok && isObject(decoded.value) ? decoded.value : {};
@@ -161,34 +164,83 @@ async function attempt(call: CommandCall): Promise<number> {
   const [config, ...files] = operands;
   if (config === undefined) throw new UsageError('No configuration was named');
   const configuration = await configIn({ ...call, options: { config } });
-  const grants = grantsOf(configuration);
   const history = await historyOf(call, files);
   if (typeof history === 'number') return history;
   const { uses, definitions } = history;
+  const { grants, others } = grantsOf(configuration, await pinsFor(call, files));
   const check = await checkerOf(uses, grants);
   const tried = tryPolicy(uses, {
-    policy: policyOf(definitions, grants, configuration['guard'] !== false),
+    policy: withoutDisabled(
+      policyOf(definitions, grants, configuration['guard'] !== false),
+      definitions,
+      configuration,
+    ),
     definitions,
     check,
   });
-  if (json) terminal.printJson({ counts: tried.counts, changed: tried.changed.map(rowOf) });
-  else tellTried(tried, call);
+  if (json) terminal.printJson({ counts: tried.counts, changed: tried.changed.map(rowOf), others });
+  else tellTried(tried, others, history.isForeign, call);
   return tried.counts.refused === 0 ? EXIT.ok : EXIT.refused;
 }
 
-/** The grants of a configuration. A tool without one is refused here: the gateway would ask about each of its calls. */
-function grantsOf({ grants }: JsonObject): readonly WrittenGrant[] {
+/** Hashes of the definitions that are pinned beside the ledger, by tool; undefined for files, which have no pins. */
+async function pinsFor(
+  { options: { ledger } }: CommandCall,
+  files: readonly string[],
+): Promise<ReadonlyMap<string, ReadonlySet<string>> | undefined> {
+  if (files.length > 0 && ledger === undefined) return undefined;
+  return new DefinitionPins((await placesOf(ledger)).pins).byTool();
+}
+
+/**
+ * The grants of a configuration that are in force: as in the gateway, a permission for another definition than the pinned
+ * one is void. `others`: their tools. A tool without a grant is refused here: the gateway would ask about its calls.
+ */
+function grantsOf(
+  { grants }: JsonObject,
+  pins: ReadonlyMap<string, ReadonlySet<string>> | undefined,
+): { readonly grants: readonly WrittenGrant[]; readonly others: readonly string[] } {
   const list = Array.isArray(grants) ? (grants as readonly JsonObject[]) : [];
-  return list.map(
-    ({ definition: _, ...grant }) => ({ ...grant, capability: nameIn(grant) }) as unknown as WrittenGrant,
-  );
+  const isVoid = (grant: JsonObject): boolean =>
+    grant['mode'] !== 'deny' &&
+    grant['definition'] !== undefined &&
+    pins !== undefined &&
+    pins.get(nameIn(grant))?.has(String(grant['definition'])) === false;
+  return {
+    grants: list
+      .filter((grant) => !isVoid(grant))
+      .map(({ definition: _, ...grant }) => ({ ...grant, capability: nameIn(grant) }) as unknown as WrittenGrant),
+    others: [...new Set(list.filter(isVoid).map(nameIn))].sort(),
+  };
+}
+
+/** The policy without the tools that the configuration does not offer. */
+function withoutDisabled(policy: Policy, definitions: readonly KnownDefinition[], { mcpServers }: JsonObject): Policy {
+  const off = new Set<string>();
+  for (const [server, settings] of Object.entries((mcpServers ?? {}) as Readonly<Record<string, ConfiguredServer>>)) {
+    const prefix = `${prefixOf(server, settings)}.`;
+    for (const { name, hash } of definitions) {
+      const isOff = settings.tools?.[name.slice(prefix.length)]?.enabled === false || settings.disabled === true;
+      if (name.startsWith(prefix) && isOff) off.add(hash);
+    }
+  }
+  const enabled = [...policy.enabled].filter((hash) => !off.has(hash));
+  return makePolicy(enabled, policy.grants, policy.guarded);
 }
 
 function rowOf({ use: { run_id, step, ticket, name }, as, code }: TriedUse) {
   return { run_id, step, ...(ticket !== undefined && { ticket }), name, as, ...(code !== undefined && { code }) };
 }
 
-function tellTried({ counts, changed }: TriedPolicy, { terminal }: CommandCall): void {
+function tellTried(
+  { counts, changed }: TriedPolicy,
+  others: readonly string[],
+  isForeign: boolean,
+  { terminal }: CommandCall,
+): void {
+  if (isForeign) terminal.print('Nobody vouches for these files: who wrote them chose which calls there are.');
+  for (const tool of others)
+    terminal.print(visibleLine(`${tool}: a grant is for another definition than the pinned one, so it is void.`));
   for (const [as, count] of Object.entries(counts))
     terminal.print(`${String(count).padStart(7)}  ${RULE_WORDS.tried[as as keyof typeof counts]}`);
   for (const one of changed.slice(0, SHOWN_MAX)) {
@@ -228,7 +280,7 @@ async function historyOf(
       take(parseExport(text));
     }
   if (files.length === 0 || ledger !== undefined) {
-    const code = await readLedger(await ledgerAt(ledger), take, terminal);
+    const code = await readLedger((await placesOf(ledger)).ledger, take, terminal);
     if (code !== undefined) return code;
   }
   const known = newest === undefined ? undefined : definitionsIn(runInExport(newest.file));
@@ -236,9 +288,10 @@ async function historyOf(
   return { uses, definitions: known?.value ?? [], runs, isForeign: files.length > 0 };
 }
 
-async function ledgerAt(given: string | boolean | undefined): Promise<string> {
-  if (typeof given === 'string') return given;
-  return placesFor(undefined, await isSqliteThere(), dataFolder(process.platform, process.env)).ledger;
+/** The ledger that `--ledger` names, or that of the gateway, with the files beside it. */
+export async function placesOf(given: string | boolean | undefined): Promise<GatewayPlaces> {
+  const named = typeof given === 'string' ? given : undefined;
+  return placesFor(named, await isSqliteThere(), dataFolder(process.platform, process.env));
 }
 
 async function readLedger(

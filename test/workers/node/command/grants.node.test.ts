@@ -5,8 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfiguration } from '../../../../workers/bridges/mcp/gateway/config.ts';
 import { type Command, runCommand, type Terminal } from '../../../../workers/node/command/command.ts';
 import { grantsPropose, grantsTry } from '../../../../workers/node/command/grants.ts';
+import { grantsList } from '../../../../workers/node/command/grants-list.ts';
 import { processTerminal } from '../../../../workers/node/command/terminal.ts';
 import { defineTool } from '../../../../workers/node.ts';
+import { lockDirectory } from '../../../../workers/store/directory/lock.ts';
 import { openRuntime } from '../../../runtime/shared.ts';
 
 const PATH = {
@@ -110,6 +112,80 @@ describe('sallyport grants', () => {
     expect(tight.code).toBe(5);
     expect(tight.out).toContain('      7  would be refused\n');
     expect(tight.out).toContain('files.write: would be refused (no_grant)');
+  });
+
+  test('try leaves out a tool that the configuration does not offer, and a grant for another definition than the pinned one', async () => {
+    const grants = ['read', 'write'].map((name) => ({
+      tool: `files.${name}`,
+      mode: 'allow',
+      definition: 'a'.repeat(64),
+    }));
+    const files = { command: 'server', env: { KEY: '${NO_SUCH_VARIABLE}' } };
+    writeFileSync(
+      at('off.json'),
+      JSON.stringify({ mcpServers: { files: { ...files, tools: { write: { enabled: false } } } }, grants }),
+    );
+    const off = await run(grantsTry, at('off.json'), '--ledger', ledger, '--json');
+    expect([off.code, off.json]).toMatchObject([
+      5,
+      { counts: { same: 9, refused: 1 }, changed: [{ name: 'files.write', code: 'capability_disabled' }], others: [] },
+    ]);
+    const pins = { 'files x': { 'files.read': { definition: 'b'.repeat(64), declaration: {} } } };
+    writeFileSync(join(ledger, 'pins.json'), JSON.stringify({ servers: pins }));
+    writeFileSync(at('void.json'), JSON.stringify({ mcpServers: { files }, grants }));
+    const none = await run(grantsTry, at('void.json'), '--ledger', ledger);
+    rmSync(join(ledger, 'pins.json'));
+    expect(none.out).toContain('files.read: a grant is for another definition than the pinned one, so it is void.');
+    expect(none.out).toContain('      9  would be refused');
+  });
+
+  test('propose asks for no key of the environment, and files of strangers are told as such', async () => {
+    const servers = { mcpServers: { files: { command: 'server', env: { KEY: '${NO_SUCH_VARIABLE}' } } } };
+    writeFileSync(at('keys.json'), JSON.stringify(servers));
+    const { code, json } = await run(grantsPropose, '--ledger', ledger, '--config', at('keys.json'), '--json');
+    expect([code, json]).toMatchObject([0, { configuration: servers }]);
+    for (const words of [
+      [grantsPropose, at('run.jsonl')],
+      [grantsTry, at('keys.json'), at('run.jsonl')],
+    ] as const) {
+      const [command, ...rest] = words;
+      expect((await run(command, ...rest)).out).toContain('Nobody vouches for these files');
+    }
+  });
+
+  test('list tells what the newest run permits and why, its uses, and how it is taken back', async () => {
+    writeFileSync(
+      at('rules.json'),
+      JSON.stringify({
+        grants: [
+          { tool: 'files.read', mode: 'allow', definition: 'a'.repeat(64) },
+          { tool: 'files.list', mode: 'allow' },
+        ],
+      }),
+    );
+    const { out, code } = await run(grantsList, '--ledger', ledger, '--config', at('rules.json'));
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      /• files.read runs because a person said Always: used 9 times in one run, last on \d{4}-.*\. Take back: remove it from/,
+    );
+    expect(out).toMatch(/• files.list runs by the configuration: never used\./);
+    expect(out).toMatch(/• files.write runs by the program or the command line: used once, last on/);
+    expect(out).toContain('Uses are counted since ');
+    const { json } = await run(grantsList, '--ledger', ledger, '--json');
+    expect(json).toMatchObject({ rows: [{ by: 'program' }, { uses: 9 }, { uses: 1 }], sources: [] });
+  });
+
+  test('a ledger that another process is writing is told to be locked, and none of it is read', async () => {
+    const held = lockDirectory(ledger);
+    const path = join(ledger, 'lock');
+    const { began: _, ...members } = JSON.parse(readFileSync(path, 'utf8')) as { readonly began?: unknown };
+    if (held.ok) held.value.release();
+    // the parent process is certainly alive
+    writeFileSync(path, JSON.stringify({ ...members, pid: process.ppid }));
+    for (const command of [grantsList, grantsPropose])
+      await expect(run(command, '--ledger', ledger)).rejects.toThrow(`${process.ppid}`);
+    rmSync(path);
+    expect((await run(grantsList, '--ledger', ledger)).code).toBe(0);
   });
 
   test('keys in addresses are not quoted, and no character of a value reaches the terminal unseen', async () => {

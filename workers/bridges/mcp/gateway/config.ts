@@ -32,8 +32,11 @@ export const EMPTY_CONFIGURATION: GatewayConfiguration = {
 /** Bound of a configuration file, in bytes. */
 export const CONFIG_BYTES_MAX: number = 1 << 20;
 
-/** Reads a configuration. Names every fault with its line, its pointer and advice. */
-export function readConfiguration(bytes: Uint8Array, environment: Environment): ReadConfiguration {
+/**
+ * Reads a configuration. Names every fault with its line, its pointer and advice. Without an environment, for a reader that
+ * starts no server, names of variables stand as they are.
+ */
+export function readConfiguration(bytes: Uint8Array, environment: Environment | undefined): ReadConfiguration {
   const decoded = decode(bytes, { bytes: CONFIG_BYTES_MAX });
   const text = decodeUtf8(bytes) ?? '';
   if (!decoded.ok) return { ok: false, faults: [undecoded(decoded.refusal, bytes, text)] };
@@ -50,7 +53,11 @@ export function readConfiguration(bytes: Uint8Array, environment: Environment): 
   const deep = [...serverFaults(given), ...keyFaults(given.mcpServers, environment)];
   if (deep.length > 0) return { ok: false, faults: deep.map(placed) };
   const warnings = [...keyWarnings(given.mcpServers)].map(placed);
-  return { ok: true, value: { ...given, mcpServers: withKeys(given.mcpServers, environment) }, warnings };
+  return {
+    ok: true,
+    value: { ...given, mcpServers: environment ? withKeys(given.mcpServers, environment) : given.mcpServers },
+    warnings,
+  };
 }
 
 /** The fault of a file that cannot be decoded, for the person who wrote it. */
@@ -198,7 +205,7 @@ const KEY =
 const SECRET_NAME = /key|token|secret|passw|authorization|credential/iu;
 
 /** Names of the environment that are missing, and names where a value would be shown. */
-function* keyFaults(servers: Servers, environment: Environment): Iterable<Place> {
+function* keyFaults(servers: Servers, environment: Environment | undefined): Iterable<Place> {
   for (const [name, server] of Object.entries(servers)) {
     const pointer = pointerTo('/mcpServers', name);
     for (const [at, text] of openTexts(server)) {
@@ -213,7 +220,7 @@ function* keyFaults(servers: Servers, environment: Environment): Iterable<Place>
       for (const [, variable = ''] of text.matchAll(NAMED)) {
         if (!NAME.test(variable))
           yield { pointer: pointer + at, message: `\${${variable}} is no name of a variable: write \${NAME}` };
-        else if (valueOf(environment, variable) === undefined)
+        else if (environment !== undefined && valueOf(environment, variable) === undefined)
           yield {
             pointer: pointer + at,
             message: `The environment has no variable ${variable}: set ${variable} for the program that starts sallyport mcp`,

@@ -85,6 +85,15 @@ export class DefinitionPins {
     return Object.values(this.#read()).flatMap((pins) => Object.values(pins).map(({ definition }) => definition));
   }
 
+  /** Hashes of the pinned definitions by the names of the tools; several where servers have had the name. */
+  byTool(): ReadonlyMap<string, ReadonlySet<string>> {
+    const found = new Map<string, Set<string>>();
+    for (const pins of Object.values(this.#read()))
+      for (const [tool, { definition }] of Object.entries(pins))
+        found.set(tool, (found.get(tool) ?? new Set()).add(definition));
+    return found;
+  }
+
   #read(): PinTable {
     return parse(readIfThere(this.path), this.path);
   }
