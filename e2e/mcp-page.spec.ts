@@ -109,6 +109,10 @@ test.beforeEach(async () => {
       acts.push([act, changes]);
       return { status: 200, value: { message: 'The rule is written.' } };
     },
+    watch: async (...given) => {
+      acts.push(given);
+      return { isDone: true, message: 'Watching until noon.' };
+    },
   });
   await page.open();
 });
@@ -248,6 +252,11 @@ test('a rule is proposed from the list of tools, changed, tried and accepted by 
     ],
   });
   await expect(cards(browser)).toContainText('12 calls of this kind in the last hour');
+  await browser.evaluate(() => document.querySelector<HTMLButtonElement>('[data-watch]')?.click());
+  await browser.getByLabel('For').selectOption('2 hours');
+  await browser.getByRole('button', { name: 'Begin to watch' }).press('Enter');
+  await expect(browser.getByRole('status')).toHaveText('Watching until noon.');
+  expect(acts.splice(0)).toEqual([[{ option: '2h' }]]);
   const list = browser.getByRole('region', { name: 'Tools' });
   await list.getByRole('button', { name: 'Propose a rule for files.write' }).focus();
   await browser.keyboard.press('Enter');

@@ -21,6 +21,7 @@ interface PageState {
   readonly changes: readonly Drawn[];
   readonly effects: readonly Drawn[];
   readonly grants: readonly Drawn[];
+  readonly watch: string;
   readonly tools: string;
   readonly runs: string;
   readonly servers: string;
@@ -139,13 +140,14 @@ function setHtml(place: HTMLElement, html: string): void {
   place.replaceChildren(...parsed(html).childNodes);
 }
 
-function show({ title, questions, changes, effects, grants, tools, runs, servers }: PageState): void {
+function show({ title, questions, changes, effects, grants, watch, tools, runs, servers }: PageState): void {
   const before = at('questions').children.length;
   document.title = title;
   setCards(at('questions'), questions);
   setCards(at('changes'), changes);
   setCards(at('effects'), effects);
   setCards(at('grants'), grants);
+  setHtml(at('watch'), watch);
   setHtml(at('tools'), tools);
   setHtml(at('runs'), runs);
   setHtml(at('servers'), servers);
@@ -215,6 +217,17 @@ function rulePort(tool: string): RulePort {
     closed: close,
   };
 }
+
+/** A person's own click begins or ends a watch. */
+document.addEventListener('click', (event) => {
+  const { target } = event;
+  const act = target instanceof HTMLElement ? target.closest<HTMLElement>('[data-watch]')?.dataset['watch'] : undefined;
+  if (act === undefined || !isGesture(event)) return;
+  const egress = document.querySelector<HTMLInputElement>('#watch-egress')?.checked === true;
+  const option = document.querySelector<HTMLSelectElement>('#watch-length')?.value;
+  const sent = send('/watch', act === 'end' ? { end: true } : { option, ...(egress && { egress }) });
+  void sent.then(() => at('watch-title').focus());
+});
 
 document.addEventListener('click', ({ target }) => {
   const tool = target instanceof HTMLElement ? target.closest<HTMLElement>('[data-rule]')?.dataset['rule'] : undefined;

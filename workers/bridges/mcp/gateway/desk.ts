@@ -13,6 +13,7 @@ import type { ConfigFile } from './config-file.ts';
 import { type ActResult, GatewayPage } from './page.ts';
 import {
   newRunRows,
+  type PageContent,
   type PageSections,
   type RunRows,
   type ShownChange,
@@ -25,7 +26,8 @@ import type { CommandPolicy } from './policy.ts';
 import { type PageAnswer, type PageQuestion, Questions, type SeenTool } from './questions.ts';
 import { GatewayRules } from './rules.ts';
 import type { GatewayServers } from './servers.ts';
-import type { GatewayTool, GatewayTools } from './tools.ts';
+import { type GatewayTool, type GatewayTools, isWatched } from './tools.ts';
+import { momentText, type WatchFile, type WatchWish } from './watch.ts';
 
 /** Runs that the page shows. */
 const RUNS_MAX = 5;
@@ -63,6 +65,7 @@ interface DeskParts {
   readonly ledger: string;
   readonly runtime: Promise<Pick<Runtime, 'runs' | 'ledger' | 'undo'>>;
   readonly command: CommandPolicy;
+  readonly watch: WatchFile;
   readonly say: (line: string) => void;
   /** Shows the person an address in a browser, and tells whether that worked. Absent: addresses are said. */
   readonly show?: ((address: string) => Promise<boolean>) | undefined;
@@ -100,6 +103,7 @@ export class GatewayDesk {
       takeBack: (id) => this.#takeBack(id),
       rule: (ask) => this.#rules.reply(ask),
       undo: (...step) => this.#undo(...step),
+      watch: (wish) => this.#watch(wish),
     });
   }
 
@@ -176,12 +180,38 @@ export class GatewayDesk {
       tools: tools.all().map(({ tool, capability_hash, terms: { effect } }) => {
         return { tool, effect, recent: this.#recent.count(capability_hash) };
       }),
+      ...this.#watched(),
       runs: [...this.#runs.values()].reverse(),
       canRevert: (name) => tools.find(name)?.terms.revert !== undefined,
       servers: servers.rows(),
       config: config.path,
       ledger,
     });
+  }
+
+  #watched(): Pick<PageContent, 'watch'> {
+    const { watch: file, tools } = this.#parts;
+    const watch = file.current(Date.now());
+    if (watch === undefined) return {};
+    const { until, note, egress = false } = watch;
+    const lifted = tools.all().filter((each) => watch.definitions.includes(each.definition) && isWatched(each, watch));
+    return { watch: { until: momentText(until), tools: lifted.length, egress, ...(note !== undefined && { note }) } };
+  }
+
+  /** Begins a watch of the definitions that are as they were pinned, or ends it. */
+  async #watch(wish?: WatchWish): Promise<ActResult> {
+    const { watch: file, tools } = this.#parts;
+    try {
+      const pinned = tools.all().flatMap(({ definition, changed }) => (changed === undefined ? [definition] : []));
+      const begun = wish && (await file.begin(wish, pinned, Date.now()));
+      const isDone = begun === undefined ? await file.end(Date.now()) : begun.isNew;
+      await tools.refresh();
+      const until = momentText(begun?.watch.until ?? Date.now());
+      if (begun === undefined) return { isDone, message: isDone ? 'The watch has ended.' : 'No watch was under way.' };
+      return { isDone, message: isDone ? `Watching until ${until}.` : `A watch is under way until ${until}.` };
+    } catch (error) {
+      return { isDone: false, message: visibleLine((error as Error).message) };
+    }
   }
 
   #shown(asked: PageQuestion): ShownQuestion {

@@ -110,6 +110,7 @@ export async function openGateway(options: GatewayOptions, parts: GatewayParts):
         ledger: places.ledger,
         runtime,
         command: policy,
+        watch,
         say,
         show: options.show,
       })

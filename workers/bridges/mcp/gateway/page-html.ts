@@ -69,6 +69,16 @@ export interface ShownTool {
   readonly recent: number;
 }
 
+/** The watch that has not ended. */
+export interface ShownWatch {
+  /** Its end as a person reads it. */
+  readonly until: string;
+  /** Tools whose calls run where no rule speaks. */
+  readonly tools: number;
+  readonly egress: boolean;
+  readonly note?: string;
+}
+
 /** What the page shows. Every text may be a stranger's. */
 export interface PageContent {
   readonly questions: readonly ShownQuestion[];
@@ -77,6 +87,7 @@ export interface PageContent {
   /** The grants of the configuration by which calls run without a question. */
   readonly grants: readonly ShownGrant[];
   readonly tools: readonly ShownTool[];
+  readonly watch?: ShownWatch;
   readonly runs: readonly RunRows[];
   /** True for a tool whose calls can be taken back. */
   readonly canRevert?: (tool: string) => boolean;
@@ -99,6 +110,7 @@ export interface PageSections {
   readonly changes: readonly Card[];
   readonly effects: readonly Card[];
   readonly grants: readonly Card[];
+  readonly watch: string;
   readonly tools: string;
   readonly runs: string;
   readonly servers: string;
@@ -137,6 +149,7 @@ export function sectionsOf(content: PageContent): PageSections {
     effects,
     grants,
     tools,
+    watch,
     runs,
     servers,
     config,
@@ -150,6 +163,7 @@ export function sectionsOf(content: PageContent): PageSections {
     changes: cardsOf(changes, (each) => ({ id: changeId(each), html: changeArticle(each) })),
     effects: cardsOf(effects, effectArticle),
     grants: cardsOf(grants, grantArticle),
+    watch: watchPart(watch),
     tools: toolList(tools),
     runs: runs.length === 0 ? `<p>No call came yet.</p>` : runs.map((run) => runTable(run, canRevert)).join(''),
     servers: `${serverList(servers)}<p>Ledger: <code>${shown(ledger)}</code>. Configuration: <code>${shown(config)}</code>.</p>`,
@@ -255,6 +269,28 @@ function recentText(recent: number): string {
 
 function ruleButton(tool: string): string {
   return `<button type="button" data-rule="${escaped(tool)}" aria-label="Propose a rule for ${escaped(visibleLine(tool))}">Propose a rule</button>`;
+}
+
+/** Lengths of a watch that the page offers. */
+const LENGTHS: readonly (readonly [option: string, words: string])[] = [
+  ['15m', '15 minutes'],
+  ['1h', '1 hour'],
+  ['2h', '2 hours'],
+  ['8h', '8 hours'],
+  ['24h', '24 hours'],
+];
+
+function watchPart(watch: ShownWatch | undefined): string {
+  if (watch !== undefined) {
+    const { until, tools, egress, note } = watch;
+    const which = `${tools === 1 ? 'One tool runs' : `${tools} tools run`} without a question where no rule speaks, and each call is recorded. ${egress ? 'Tools that send data out run, too.' : 'Tools that send data out ask.'} The guard asks as before.`;
+    return `<p><strong>Watching until ${escaped(until)}.</strong> ${which}</p>${note === undefined ? '' : `<p class="note">${shown(note)}</p>`}<p class="buttons"><button type="button" data-watch="end">End the watch</button></p>`;
+  }
+  const options = LENGTHS.map(
+    ([option, words]) => `<option value="${option}"${option === '1h' ? ' selected' : ''}>${words}</option>`,
+  );
+  return `<p>A watch lets the tools that are pinned now run without a question where no rule speaks, and records each call. Then propose a rule for each tool.</p>
+<p class="choices"><label>For <select id="watch-length">${options.join('')}</select></label><label><input type="checkbox" id="watch-egress"> Tools that send data out, too</label><button type="button" data-watch="begin">Begin to watch</button></p>`;
 }
 
 /** Tools that the page lists. */

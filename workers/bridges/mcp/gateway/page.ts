@@ -13,6 +13,7 @@ import { isObject, type JsonObject } from '../../../../core/json/value.ts';
 import type { PageSections } from './page-html.ts';
 import type { PageAnswer, SeenTool } from './questions.ts';
 import { type RuleAsk, type RuleReply, ruleAskIn } from './rules.ts';
+import type { WatchWish } from './watch.ts';
 
 /** What happened to an act of the person. */
 export interface ActResult {
@@ -33,6 +34,8 @@ interface PageParts {
   readonly rule: (ask: RuleAsk) => Promise<RuleReply>;
   /** Has the calls of a step taken back. */
   readonly undo: (run_id: string, step: number) => Promise<ActResult>;
+  /** Begins a watch, or ends it where no wish is given. */
+  readonly watch: (wish?: WatchWish) => Promise<ActResult>;
 }
 
 /** ms that a request for the state waits for a change. */
@@ -139,6 +142,8 @@ export class GatewayPage {
         return this.#permitted(request, () => this.#rule(request));
       case 'POST /undo':
         return this.#permitted(request, () => this.#undo(request));
+      case 'POST /watch':
+        return this.#permitted(request, () => this.#watch(request));
       default:
         return text(404, 'Not found\n');
     }
@@ -202,6 +207,14 @@ export class GatewayPage {
     const { digest } = (await bodyOf(request)) ?? {};
     if (typeof digest !== 'string') return json(400, { message: 'This names no rule.' });
     return acted(await this.#parts.takeBack(digest));
+  }
+
+  async #watch(request: IncomingMessage): Promise<Reply> {
+    const { option, egress, end } = (await bodyOf(request)) ?? {};
+    if (end === true) return acted(await this.#parts.watch());
+    if (typeof option !== 'string' || (egress !== undefined && egress !== true))
+      return json(400, { message: 'This is no watch.' });
+    return acted(await this.#parts.watch({ option, ...(egress === true && { egress }) }));
   }
 
   async #rule(request: IncomingMessage): Promise<Reply> {
@@ -394,6 +407,7 @@ function pageDocument(key: string | undefined): string {
 <section aria-labelledby="changes-title"><h2 id="changes-title" tabindex="-1">Changed definitions</h2><p id="changes-none">No definition has changed.</p><div id="changes"></div></section>
 <section aria-labelledby="effects-title"><h2 id="effects-title" tabindex="-1">Declared effects</h2><p id="effects-none">You have declared no effect of a tool.</p><div id="effects"></div></section>
 <section aria-labelledby="grants-title"><h2 id="grants-title" tabindex="-1">Always</h2><p id="grants-none">No tool runs without a question by a grant of the configuration.</p><div id="grants"></div></section>
+<section aria-labelledby="watch-title"><h2 id="watch-title" tabindex="-1">Watch</h2><div id="watch"></div></section>
 <section aria-labelledby="tools-title"><h2 id="tools-title">Tools</h2><div id="tools"></div></section>
 <section aria-labelledby="runs-title"><h2 id="runs-title">Runs</h2><div id="runs"></div></section>
 <section aria-labelledby="servers-title"><h2 id="servers-title">Servers</h2><div id="servers"></div></section></main><sp-rule></sp-rule></body></html>`;
@@ -438,6 +452,7 @@ button[aria-disabled="true"] { opacity: .6; cursor: default; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .note, #status { color: var(--soft); } .note { margin: .5rem 0 0; font-size: .9rem; }
 .scroll { overflow-x: auto; } td code { overflow-wrap: break-word; } table { border-collapse: collapse; width: 100%; font-size: .9rem; } th, td { padding: .3rem .5rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
+.choices { display: flex; flex-wrap: wrap; align-items: center; gap: .6rem 1rem; margin: .75rem 0 0; } .choices label { display: flex; align-items: center; gap: .5rem; min-height: 2.75rem; } .choices input { width: 1.25rem; height: 1.25rem; } select { min-height: 2.75rem; padding: .3rem .6rem; font: inherit; color: var(--front); background: var(--back); border: 1px solid var(--line); border-radius: .4rem; }
 #tools li { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem 1rem; padding: .35rem 0; border-bottom: 1px solid var(--line); } #tools ul { list-style: none; margin: 0; padding: 0; } #tools .name { flex: 1 1 14rem; overflow-wrap: anywhere; }
 sp-rule { --panel: var(--card); --ink: var(--front); --edge: var(--line); --raised: var(--back); --sunk: var(--back); --bad: var(--warn); --wait: var(--warn); --good: var(--accent); --on-accent: var(--card); --accent-strong: var(--accent); --accent-wash: var(--back); --focus: var(--accent); --radius: .4rem; --radius-small: .3rem; --mono: ui-monospace, monospace; --lift: none; --ease: 0s; }
 @media (max-width: 30rem) { dl { grid-template-columns: 1fr; } dd { margin-bottom: .4rem; } .buttons button { flex: 1 1 100%; } }

@@ -117,6 +117,7 @@ export interface PageState {
   readonly changes: readonly { readonly id: string; readonly html: string }[];
   readonly effects: readonly { readonly id: string; readonly html: string }[];
   readonly grants: readonly { readonly id: string; readonly html: string }[];
+  readonly watch: string;
   readonly tools: string;
   readonly runs: string;
   readonly servers: string;
@@ -207,6 +208,11 @@ export class Tab {
     const { runs } = await this.state();
     const [, run] = new RegExp(`data-undo="([^"]+)" data-step="${step}"`).exec(runs) ?? [];
     return this.#act('/undo', { run, step });
+  }
+
+  /** Begins or ends a watch, as the buttons of the page do. */
+  watch(wish: object): Promise<{ readonly status: number; readonly message: string }> {
+    return this.#act('/watch', wish);
   }
 
   async #act(path: string, body: object): Promise<{ readonly status: number; readonly message: string }> {

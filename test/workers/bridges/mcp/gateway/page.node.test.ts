@@ -28,6 +28,7 @@ beforeEach(async () => {
     accept: async (...given) => (acts.push(given), done),
     takeBack: async (...given) => (acts.push(given), done),
     rule: async (ask) => (acts.push(ask), { status: 202, value: { share: 0.5 } }),
+    watch: async (...given) => (acts.push(given), done),
   });
   await page.open();
 });

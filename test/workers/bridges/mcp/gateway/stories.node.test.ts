@@ -827,6 +827,25 @@ describe('a watch', () => {
     await file.end(Date.now());
     await expect.poll(async () => isRefused(host, 'a_write'), { timeout: 5000 }).toBe(true);
   });
+
+  test('is begun and ended on the page', async () => {
+    configure({ mcpServers: { a: settings([WRITE, SEND]) } });
+    const { host, tab } = await start();
+    const page = await tab();
+    expect((await page.state()).watch).toContain('data-watch="begin"');
+    expect(await page.watch({ option: '25h' })).toMatchObject({ status: 409, message: expect.stringContaining('24h') });
+    expect(await page.watch({ option: '1h', egress: true })).toMatchObject({ status: 200 });
+    expect(await page.watch({ option: '2h' })).toMatchObject({ status: 409 });
+    expect((await page.state()).watch).toMatch(
+      /Watching until .*2 tools run without a question.*send data out run, too/s,
+    );
+    expect(await isRefused(host, 'a_send')).toBe(false);
+    expect(await page.watch({ end: true })).toEqual({ status: 200, message: 'The watch has ended.' });
+    expect(await page.watch({ end: true })).toMatchObject({ status: 409 });
+    void host.call('a_write', { text: 'x' });
+    await page.answer(await page.question(), 'deny');
+    expect(calls()).toHaveLength(1);
+  });
 });
 
 describe('attacks between servers', () => {
