@@ -376,7 +376,8 @@ class PastCalls {
     if (args === undefined || result === undefined) return { call, reason: 'erased' };
     const text = canonicalize([args, result]);
     if (!text.ok || encodeText(text.value).length > ARGUMENT_BYTES) return { call, reason: 'large' };
-    return { call: { ...call, args, result } };
+    // what was held leaves this device in no telemetry, and in no export without secrets
+    return { call: { ...call, ...(call.carries && { secret: true }), args, result } };
   }
 
   /** Arguments with the values of their handles, and where these stand. */

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { LedgerRecord } from '../../core/index.ts';
 import type { ApprovalRequest, Run, Runtime, Session, UndoneRow, UndoOptions } from '../../workers/api.ts';
 import {
@@ -286,7 +286,9 @@ describe('what cannot be taken back', () => {
       grants: [{ capability: 'odd', mode: 'allow' }],
       onNotice: () => undefined,
     });
+    const warned = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     await in_.call('odd', {});
+    warned.mockRestore();
     expect(await reasons(in_.run.id)).toEqual([[1, 'odd', 'unknown']]);
   });
 });
@@ -373,8 +375,28 @@ describe('held values', () => {
       ['/args/text', ['private']],
       ['/result', ['private']],
     ]);
+    expect(await open?.ledger.export(end?.run_id ?? '', { secrets: true })).toContain('dark');
+    expect(await open?.ledger.export(end?.run_id ?? '')).not.toContain('dark');
     await expectReplayed((await open?.ledger.export(end?.run_id ?? '', { secrets: true })) ?? '');
   });
+});
+
+test('what a secret step did is taken back in a secret step', async () => {
+  const keeper = defineCapability({
+    ...common,
+    name: 'keeper',
+    effect: 'write',
+    args: {},
+    secret: ['args', 'result'],
+    tools: ['fs.write'],
+    run: async (_, powers) => powers.tools.call('fs.write', { path: 'a', text: 'dark' }),
+  });
+  const in_ = await session({ capabilities: [keeper], grants: [...grants, { capability: 'keeper', mode: 'allow' }] });
+  await in_.call('keeper', {});
+  const end = await undo(in_.run.id);
+  expect([files, steps(end?.undone)]).toEqual([{}, [1]]);
+  expect(await open?.ledger.export(end?.run_id ?? '')).not.toContain('dark');
+  await expectReplayed((await open?.ledger.export(end?.run_id ?? '', { secrets: true })) ?? '');
 });
 
 describe('a process that dies', () => {

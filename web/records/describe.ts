@@ -76,10 +76,10 @@ function rejectionLine(body: Bodies['rejection'], { words, messages, sameAs }: R
   return line('barrier', words.turnedAway, messages(body.counts.reduce((sum, { count }) => sum + count, 0)), 'bad');
 }
 
-function whoProposes({ caller, model, labels = [] }: Bodies['configuration'], texts: RecordTexts): string {
+function whoProposes({ caller, model, labels = [], undoes }: Bodies['configuration'], texts: RecordTexts): string {
   if (caller !== true) return model;
   return [
-    texts.session(model),
+    undoes === undefined ? texts.session(model) : texts.undo(undoes.calls.length, undoes.run_id.slice(0, 8)),
     ...(labels.length === 0 ? [] : [texts.fromStart(labels.map((label) => texts.labels[label]))]),
   ].join(', ');
 }

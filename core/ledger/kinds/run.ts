@@ -75,7 +75,7 @@ export interface UndoneCall {
   readonly ticket?: number;
   readonly capability: string;
   readonly capability_hash: string;
-  /** Its step was secret. */
+  /** Its step was secret, or held values are among what its `revert` is given. */
   readonly secret?: true;
   /** Held values in what its `revert` is given. */
   readonly carries?: readonly CarriedPlace[];

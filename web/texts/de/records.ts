@@ -74,6 +74,7 @@ export const records: RecordTexts = {
   aMessage: 'eine Nachricht',
   done: 'fertig',
   session: (caller) => `Sitzung von ${caller}`,
+  undo: (calls, run) => `nimmt ${plural(calls, { one: '# Aufruf', other: '# Aufrufe' })} des Laufs ${run} zurück`,
   fromStart: (labels) => `von Beginn an ${list(labels)}`,
   at: (gate) => `bei ${gate}`,
   disabled: (capability) => `${capability} ist abgeschaltet`,

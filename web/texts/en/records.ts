@@ -82,6 +82,8 @@ const en = {
   aMessage: 'a message',
   done: 'done',
   session: (caller: string): string => `session of ${caller}`,
+  undo: (calls: number, run: string): string =>
+    `takes back ${plural(calls, { one: '# call', other: '# calls' })} of the run ${run}`,
   fromStart: (labels: readonly string[]): string => `${list(labels)} from the start`,
   at: (gate: string): string => `at ${gate}`,
   disabled: (capability: string): string => `${capability} is disabled`,
