@@ -20,7 +20,7 @@ export type { EarlierSource } from './capability/hold.ts';
 export type { Policy } from './capability/policy.ts';
 export type { PowerManifest, PowerTerms } from './capability/power.ts';
 export type { DeclaredTool } from './capability/registry.ts';
-export type { Charges, Release } from './capability/release.ts';
+export type { Charges, ReleasedCall } from './capability/release.ts';
 export type { CallPlace, RevertedCall } from './capability/revert.ts';
 export type { Watch, WatchOptions } from './capability/watch.ts';
 export type { Breach, CodeRow, Exceeded as Bound } from './errors/details.ts';

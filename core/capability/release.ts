@@ -13,7 +13,7 @@ export interface Charges {
 }
 
 /** A call whose small result is told to the model: its bits are charged, and whatever goes wrong is one value. */
-export interface Release {
+export interface ReleasedCall {
   readonly bits: number;
   /** Ids of the grants that are charged, and that alone may permit the call. */
   readonly grants: readonly string[];
@@ -83,7 +83,7 @@ export function releaseBy(
   grants: readonly Grant[],
   bits: number,
   before: ReadonlyMap<string, number>,
-): Release | undefined {
+): ReleasedCall | undefined {
   const charged = grants.filter(({ id, release }) => hasRoom(before.get(id) ?? 0, bits, release?.bits ?? 0));
   if (charged.length === 0) return undefined;
   // which of them will permit the call may follow from held values

@@ -1,4 +1,5 @@
 import type { ConsoleLine } from '../capability/call.ts';
+import type { ReleasedCall } from '../capability/release.ts';
 import type { GuestError } from '../errors/details.ts';
 import { decodeUtf8 } from '../json/utf8.ts';
 import { isObject, type JsonValue } from '../json/value.ts';
@@ -14,6 +15,8 @@ export interface StepExplanation {
   /** Code and sentence of the refusal or failure; absent for a success. */
   readonly code?: string;
   readonly message?: string;
+  /** The model was told `no_release`, whatever the code says, at the cost of so many bits. */
+  readonly release?: ReleasedCall;
   /** The error that the guest threw, with its place in the source. */
   readonly error?: GuestError;
   /** Lines that the guest logged. */
@@ -39,7 +42,7 @@ export function explainSteps(records: readonly LedgerRecord[], find: FindPayload
   for (const { step, records: own } of groupBySteps(records)) {
     const receipt = own.find((record) => record.kind === 'receipt')?.body;
     if (step === undefined || receipt === undefined) continue;
-    const { reason, console, operations = [] } = receipt.evidence;
+    const { reason, console, operations = [], held } = receipt.evidence;
     const logged = [console, ...operations.map((operation) => operation.console)];
     const lines = logged.map((ref) => linesIn(jsonOf(ref, find)));
     if (reason === undefined && lines.every(({ length }) => length === 0)) continue;
@@ -49,6 +52,7 @@ export function explainSteps(records: readonly LedgerRecord[], find: FindPayload
     explained.push({
       step,
       ...(capability !== undefined && { capability }),
+      ...(held?.release && reason && { release: held.release }),
       ...(reason && { code: reason.code, ...repliedIn(jsonOf(observed, find)) }),
       console: lines.flat(),
     });
@@ -79,11 +83,12 @@ function repliedIn(reply: JsonValue | undefined): Pick<StepExplanation, 'message
 }
 
 /** An explanation as lines of text, the sentence first. Invisible characters are not written out. */
-export function explanationLines({ error, console, message, code }: StepExplanation): readonly string[] {
+export function explanationLines({ error, console, message, code, release }: StepExplanation): readonly string[] {
   const place =
     error?.line === undefined ? '' : ` (line ${error.line}${error.column === undefined ? '' : `:${error.column}`})`;
   return [
     ...(code === undefined ? [] : [message ?? code]),
+    ...(release === undefined ? [] : [`told the model no_release, for ${release.bits} bits`]),
     ...(error === undefined ? [] : [`threw ${error.name}: ${error.message}${place}`]),
     ...console.map(({ level, text }) => `${level}: ${text}`),
   ];

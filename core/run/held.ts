@@ -20,7 +20,7 @@ import {
 } from '../capability/hold.ts';
 import type { Grant } from '../capability/policy.ts';
 import type { Bound } from '../capability/registry.ts';
-import { type Charges, isOpen, NO_RELEASE, type Release } from '../capability/release.ts';
+import { type Charges, isOpen, NO_RELEASE, type ReleasedCall } from '../capability/release.ts';
 import { refuse } from '../errors.ts';
 import { canonicalText } from '../json/canonical.ts';
 import { decodeUtf8 } from '../json/utf8.ts';
@@ -43,7 +43,7 @@ export function heldStep(
   open: OpenStep,
   capability: Capability,
   handles?: readonly PlacedHandle[],
-  release?: Release,
+  release?: ReleasedCall,
 ): OpenStep {
   const held: HeldStep = {
     by: handles === undefined ? 'outcome' : 'handles',
@@ -60,7 +60,7 @@ export function heldStep(
 /** The run with the bits of a release counted. */
 export function withBits<S extends Pick<RunState, 'released'>>(
   state: S,
-  release: Release | undefined,
+  release: ReleasedCall | undefined,
   charges: Charges | undefined,
 ): S {
   if (release === undefined) return state;
@@ -350,7 +350,7 @@ export function releaseReply(
 }
 
 /** Labels that a release brings into the context, whatever it tells. */
-export function releaseLabels({ labels }: HeldOutcome, { drops = [] }: Release): readonly Label[] {
+export function releaseLabels({ labels }: HeldOutcome, { drops = [] }: ReleasedCall): readonly Label[] {
   const dropped: readonly Label[] = drops;
   return labels.filter((label) => !dropped.includes(label));
 }

@@ -6,7 +6,7 @@ import type { GrantUses } from '../capability/grant-terms.ts';
 import type { Label, LabelledPlace } from '../capability/guard.ts';
 import type { HeldOutcome, PlacedHandle } from '../capability/hold.ts';
 import type { Bound } from '../capability/registry.ts';
-import type { Charges, Release } from '../capability/release.ts';
+import type { Charges, ReleasedCall } from '../capability/release.ts';
 import type { Spending } from '../content/budget.ts';
 import type { Expansion } from '../content/expand.ts';
 import type { StagedFiles } from '../content/staged.ts';
@@ -76,7 +76,7 @@ export interface HeldStep {
   /** Where the values of the handles may have come from, sorted. */
   readonly sources: readonly string[];
   /** The result is told to the model, in the place of a handle. */
-  readonly release?: Release;
+  readonly release?: ReleasedCall;
   /** Present in a message. */
   readonly message?: HeldMessage;
 }

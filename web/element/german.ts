@@ -51,6 +51,9 @@ export const GERMAN: SpokenTexts = {
     carries_all: 'alle Argumente',
     carries_more: '{places} weitere Stellen',
     carries_step: 'Schritt {step}',
+    releases:
+      'Das kleine Ergebnis erfährt das Modell: höchstens {bits} Bits. Von der Freigabe sind dann {charged} verbraucht, {left} bleiben.',
+    drops: 'Wer den Wert geschrieben hat, darf unter diesen Antworten wählen.',
     label_private: 'privat',
     label_untrusted: 'nicht vertrauenswürdig',
     covered:

@@ -220,7 +220,7 @@ export class QuestionCard extends LitElement {
       : this.#say('consent', { origin: request.origin });
   }
 
-  #call({ effect, isDeclared, args, reason, origin, carries, lookalike }: ApprovalCard): TemplateResult {
+  #call({ effect, isDeclared, args, reason, origin, releases, carries, lookalike }: ApprovalCard): TemplateResult {
     const folded = this.#unfolded ? undefined : args.folded;
     const label = (word: Word): string => this.words[word];
     const text = (spans: readonly Span[], word: Word, end: unknown = ''): TemplateResult =>
@@ -230,10 +230,18 @@ export class QuestionCard extends LitElement {
       html`<p class="fold"><span>${this.#say('folded', { characters: this.#count(args.length), hidden: this.#count(folded.hidden) })}</span><button type="button" id="unfold" @click=${() => this.#unfold()}>${this.words.unfold}</button></p>`;
     return html`<p>${this.words[`effect_${effect}`]} ${isDeclared ? `${this.words.declared} ` : ''}${this.reason ?? html`<span lang="en">${drawPieces(reason)}</span>`}</p>
       ${origin === undefined ? '' : html`<p id="origin">${this.words.origin} <bdi>${drawPieces(origin)}</bdi></p>`}
+      ${releases === undefined ? '' : html`<p id="releases">${this.#released(releases)}</p>`}
       ${carries.length === 0 ? '' : html`<p>${this.words.carries}</p><ul id="carries">${carries.map((value) => this.#carried(value))}</ul>`}
       ${folded ? [text(folded.head, 'arguments'), fold, text(folded.tail, 'arguments_end')] : text(args.whole, 'arguments', html`<span id="end"></span>`)}
       ${args.isLong && folded === undefined ? html`<p>${this.#say('unfolded', { characters: this.#count(args.length) })}</p>` : ''}
       ${lookalike === 0 ? '' : html`<p class="lookalike">${this.words.lookalike}</p>`}`;
+  }
+
+  /** What a release tells the model at most, and what is left of its grant. */
+  #released({ bits, charged, left, drops }: NonNullable<ApprovalCard['releases']>): string {
+    const counts = { bits: this.#count(bits), charged: this.#count(charged), left: this.#count(left) };
+    const told = this.#say('releases', counts);
+    return drops === undefined ? told : `${told} ${this.words.drops}`;
   }
 
   /** Where a held value stands in the arguments, with its labels and sources. */

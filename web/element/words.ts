@@ -46,6 +46,9 @@ const WORDS = {
   carries_all: 'all arguments',
   carries_more: '{places} more places',
   carries_step: 'step {step}',
+  releases:
+    'Its small result is told to the model: {bits} bits at most. Of the grant {charged} are used then, {left} left.',
+  drops: 'Whoever wrote the value may choose among these answers.',
   label_private: 'private',
   label_untrusted: 'untrusted',
   covered: 'This question is covered, or part of it is off the screen. Uncover it or scroll to it, then answer.',

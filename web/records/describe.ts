@@ -160,7 +160,7 @@ const STATUS_WORDS = { SUCCESS: 'success', FAILURE: 'failure', PARTIAL: 'partial
 function receiptSummary({ receipt, evidence }: Bodies['receipt'], texts: RecordTexts): string {
   const status = texts.status[STATUS_WORDS[receipt.status]];
   const { reason, fuel, declared_effects = [], powers = [] } = evidence;
-  const held = evidence.held === undefined ? [] : [texts.heldAs(handleOf(evidence.step, evidence.held.operation))];
+  const held = heldWords(evidence, texts);
   const watched = new Set(powers.flatMap((each) => (each.watched ? [texts.watched(each.power)] : [])));
   const declared = [
     ...watched,
@@ -170,6 +170,15 @@ function receiptSummary({ receipt, evidence }: Bodies['receipt'], texts: RecordT
   if (reason !== undefined) return [status, reason.code, ...held, ...again, ...declared].join(', ');
   if (isToolCall(evidence)) return [status, texts.carriedOut, ...held, ...again, ...declared].join(', ');
   return [status, ...(fuel === undefined ? [] : [texts.fuel(fuel)]), ...held, ...declared].join(', ');
+}
+
+/** The handle that the model was told in the place of the outcome, or the bits of the value that it was told. */
+function heldWords({ step, held }: Bodies['receipt']['evidence'], texts: RecordTexts): readonly string[] {
+  if (held === undefined) return [];
+  const { release, operation } = held;
+  return [
+    release ? texts.released(release.bits, release.drops !== undefined) : texts.heldAs(handleOf(step, operation)),
+  ];
 }
 
 function stateLine(body: Bodies['state'], { words, cutOff, noAnswer }: RecordTexts): RecordLine {

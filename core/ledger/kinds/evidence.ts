@@ -1,7 +1,7 @@
 import type { EndedBy } from '../../capability/call.ts';
 import type { Label } from '../../capability/guard.ts';
 import type { DeclaredTool } from '../../capability/registry.ts';
-import type { Charges, Release } from '../../capability/release.ts';
+import type { Charges, ReleasedCall } from '../../capability/release.ts';
 import type { RefusalClass, Step } from '../../errors/details.ts';
 import type { Code } from '../../errors.ts';
 import { isHash } from '../../hash.ts';
@@ -97,7 +97,7 @@ export interface HeldEvidence {
    * The model was told the value, or `no_release`. Where labels were dropped, a person has said that whoever wrote the value
    * may choose among these answers.
    */
-  readonly release?: Release;
+  readonly release?: ReleasedCall;
   /** Of a message: the first operation that is held. The later ones, the status and the outputs are held with it. */
   readonly operation?: number;
   /** Of a message: bytes that its operations before that one have expanded. */
@@ -178,7 +178,7 @@ export const isSpent: Test = shaped(SPENT);
 
 const BITS: Form<Charges['grants'][number]> = { grant: isHash, before: isCount };
 export const isCharges: Test = shaped({ bits: isCount, grants: arrayOf(shaped(BITS)) });
-const RELEASE: Form<Release> = {
+const RELEASE: Form<ReleasedCall> = {
   bits: isCount,
   grants: arrayOf(isHash),
   drops: optional(arrayOf(oneOf('untrusted'))),

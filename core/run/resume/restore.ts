@@ -1,6 +1,6 @@
 import { unreachable } from '../../assert.ts';
 import { revoke } from '../../capability/policy.ts';
-import { type Release, releaseBy } from '../../capability/release.ts';
+import { type ReleasedCall, releaseBy } from '../../capability/release.ts';
 import { refuse } from '../../errors.ts';
 import { decodeUtf8 } from '../../json/utf8.ts';
 import { otherBehaviour } from '../../ledger/behaviour.ts';
@@ -114,7 +114,7 @@ export function fold(run: RestoredRun, record: LedgerRecord, find: FindPayload):
 export function releaseOf(
   { facts }: Pick<RunState, 'facts'>,
   { capability, held, charges }: Bodies['decision'],
-): Release | undefined {
+): ReleasedCall | undefined {
   if (held !== 'decision' || charges === undefined) return undefined;
   const before = new Map(charges.grants.map((each) => [each.grant, each.before] as const));
   // a grant that was revoked since then was charged, too

@@ -11,7 +11,7 @@ import {
 } from '../../capability/hold.ts';
 import { termsHash } from '../../capability/policy.ts';
 import { type Bound, bind, isSecret, type Registry } from '../../capability/registry.ts';
-import { type Release, releaseBy, releasingGrants } from '../../capability/release.ts';
+import { type ReleasedCall, releaseBy, releasingGrants } from '../../capability/release.ts';
 import { CONTENT_READ, CONTENT_WRITE } from '../../content/built-in.ts';
 import { toolOf } from '../../content/symbols.ts';
 import { refuse } from '../../errors.ts';
@@ -264,7 +264,13 @@ export function valuesGiven(
 }
 
 /** Checks the call with the values in the places of its handles. */
-function placeValues(state: RunState, accepted: OpenStep, plan: Plan, found: Values, release?: Release): Transition {
+function placeValues(
+  state: RunState,
+  accepted: OpenStep,
+  plan: Plan,
+  found: Values,
+  release?: ReleasedCall,
+): Transition {
   const { validated: bound, call, handles = [] } = plan;
   const open = heldStep(state, accepted, bound.capability, ownHandles(plan), release);
   const resolved = resolve(bound, handles, found);

@@ -51,6 +51,8 @@ function valuesOf({ type, enum: list, const: only, minimum, maximum, properties,
 
 const settled = (kind: string, fuel: number): SettledCall => ({ ...threw(kind), kind, fuel }) as SettledCall;
 
+const said = (text: string): SettledCall => ({ ok: true, text, fuel: 3, console: [], powerCalls: [] });
+
 /** Everything that can go wrong in a call, with words, costs and lines of its own. */
 const FAILURES: readonly SettledCall[] = [
   threw('secret'),
@@ -58,8 +60,8 @@ const FAILURES: readonly SettledCall[] = [
   settled('deadline', 8),
   settled('fuel', 9),
   { ...ok('out of its schema'), console: [{ level: 'log', text: 'secret' }] },
-  { ...ok(null), text: '{' },
-  { ...ok(null), text: `"${'x'.repeat(300_000)}"` },
+  said('{'),
+  said(`"${'x'.repeat(300_000)}"`),
 ];
 /** Of each kind that later steps may tell apart, for runs of several steps. */
 const SOME = FAILURES.slice(0, 2);
@@ -132,7 +134,12 @@ function quantity(all: readonly Played[]): {
 
 /** An environment that chooses each held outcome, and answers what is told always alike. */
 const chosen =
-  (results: ReadonlyMap<string, JsonObject> = RESULTS, more: Partial<Env> = {}, failures = SOME, answers = 2) =>
+  (
+    results: ReadonlyMap<string, JsonObject> = RESULTS,
+    more: Partial<Env> = {},
+    failures: readonly SettledCall[] = SOME,
+    answers = 2,
+  ) =>
   (choose: Choose): Env => ({
     differs: () => true,
     tool: (name, nth, args, secret) => {

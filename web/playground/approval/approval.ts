@@ -220,7 +220,7 @@ export class Approval extends Question {
   }
 
   #question(request: ApprovalRequest, card: ApprovalCard): TemplateResult {
-    const { args, effect, isDeclared, origin, unseen, lookalike } = card;
+    const { args, effect, isDeclared, origin, releases, unseen, lookalike } = card;
     const rewriting = this.#rewriting.value;
     const texts = approval();
     return html`<section aria-labelledby="ask">
@@ -228,6 +228,7 @@ export class Approval extends Question {
       <div class="body" tabindex="0" role="group" aria-label=${texts.body}>
       <p><strong>${texts.effect(effect)}</strong> ${texts.effects[effect]} ${isDeclared ? `${texts.declared} ` : ''}${this.#why(request, card)}</p>
       ${origin === undefined ? '' : html`<p id="origin">${texts.goesTo(shownPieces(origin))}</p>`}
+      ${releases === undefined ? '' : html`<p id="releases">${texts.releases(releases)}</p>`}
       ${rewriting === undefined ? '' : html`<sp-rewriting .rewriting=${rewriting}></sp-rewriting>`}
       <sp-json .text=${args.text} pretty whole label=${texts.arguments}></sp-json>
       ${card.carries.length === 0 ? '' : carried(card.carries)}

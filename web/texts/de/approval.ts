@@ -2,7 +2,7 @@ import { html } from 'lit';
 import { byteCount } from '../amounts.ts';
 import type { ApprovalTexts } from '../en/approval.ts';
 import type { RewritingTexts } from '../en/rewriting.ts';
-import { plural } from '../intl.ts';
+import { number, plural } from '../intl.ts';
 
 export const approval: ApprovalTexts = {
   effects: {
@@ -37,6 +37,8 @@ export const approval: ApprovalTexts = {
     more: (places) => plural(places, { one: '# weitere Stelle', other: '# weitere Stellen' }),
     step: (step) => `Schritt ${step}`,
   },
+  releases: ({ bits, charged, left, drops }) =>
+    `Das kleine Ergebnis erfährt das Modell: höchstens ${plural(bits, { one: '# Bit', other: '# Bits' })}. Von der Freigabe sind dann ${number(charged)} verbraucht, ${number(left)} bleiben.${drops === undefined ? '' : ' Wer den Wert geschrieben hat, darf unter diesen Antworten wählen.'}`,
   goesTo: (origin) => html`Die Argumente gehen an <bdi class="mono">${origin}</bdi>`,
   arguments: 'Die genauen Argumente',
   end: (characters) => `${plural(characters, { one: '# Zeichen', other: '# Zeichen' })}, bis hierher.`,

@@ -93,6 +93,8 @@ export const records: RecordTexts = {
   carriedOut: 'vom Programm ausgeführt',
   sentAgain: 'zweimal gesendet, weil der Server seine Sitzung vergessen hatte',
   declared: (capability, effect) => `${capability} gilt als ${effect}, wie ein Mensch erklärt hat`,
+  released: (bits, drops) =>
+    `herausgegeben für ${plural(bits, { one: '# Bit', other: '# Bits' })}${drops ? '; wer den Wert geschrieben hat, darf unter diesen Antworten wählen' : ''}`,
   heldAs: (handle) => `zurückgehalten als ${handle}`,
   toldHandle: (handle) => `mit dem Griff ${handle}`,
   fuel: (fuel) => `${number(fuel)} Fuel`,

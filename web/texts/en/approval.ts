@@ -1,7 +1,8 @@
 import { html, type TemplateResult } from 'lit';
+import type { ReleasedBits } from '../../../core/run/effect.ts';
 import { byteCount } from '../amounts.ts';
 import { type Area, area } from '../area.ts';
-import { plural } from '../intl.ts';
+import { number, plural } from '../intl.ts';
 
 const en = {
   /** What each effect does. */
@@ -40,6 +41,9 @@ const en = {
     more: (places: number): string => plural(places, { one: '# more place', other: '# more places' }),
     step: (step: number): string => `step ${step}`,
   },
+  /** The bits of a release: of the call, and of its grant. */
+  releases: ({ bits, charged, left, drops }: ReleasedBits): string =>
+    `Its small result is told to the model: ${plural(bits, { one: '# bit', other: '# bits' })} at most. Of the grant ${number(charged)} are used then, ${number(left)} left.${drops === undefined ? '' : ' Whoever wrote the value may choose among these answers.'}`,
   goesTo: (origin: unknown): TemplateResult => html`Its arguments go to <bdi class="mono">${origin}</bdi>`,
   arguments: 'The exact arguments',
   end: (characters: number): string => `${plural(characters, { one: '# character', other: '# characters' })}, to here.`,
