@@ -1,9 +1,14 @@
 import { LABELS } from '../../../core/capability/guard.ts';
 import { canonicalText } from '../../../core/json/canonical.ts';
 import type { JsonObject, JsonValue } from '../../../core/json/value.ts';
+import { type ExportFile, parseExport } from '../../../core/ledger/export.ts';
+import { GRANT_LIMITS } from '../../../core/limits.ts';
+import { definitionsIn, runInExport, usesInExport } from '../../../core/privilege/history.ts';
+import { proposeGrants } from '../../../core/privilege/propose.ts';
+import { unwrap } from '../../../core/sallyport-error.ts';
 import type { GrantOption, ModelPort, Runtime } from '../../../workers/api.ts';
-import { defineCodeTool, defineTool, openRuntime } from '../../../workers/node.ts';
-import { type Dependent, injectedText, type Plan, placed, planOf, withTheirs } from './script.ts';
+import { defineCapability, defineCodeTool, defineTool, type NodeOptions, openRuntime } from '../../../workers/node.ts';
+import { type Dependent, injectedText, type Plan, placed, planOf, type Scalar, withTheirs } from './script.ts';
 import { reachesWorld } from './stated.ts';
 import type { DojoCall, DojoSuite, InjectionTask } from './suite.ts';
 import type { DojoRow } from './table.ts';
@@ -19,6 +24,10 @@ export interface Column {
   readonly accepts?: true;
   /** The model proposes `held.read` where a task is not possible without reading. */
   readonly reads?: true;
+  /** Small values, and the answer to an *if*, are released without the label `untrusted`. */
+  readonly releases?: true;
+  /** The grants are those that the benign tasks' histories under the same rules propose, as they are proposed. */
+  readonly proposed?: true;
 }
 
 export const COLUMNS: readonly Column[] = [
@@ -26,7 +35,10 @@ export const COLUMNS: readonly Column[] = [
   { name: 'guard', guard: true, hold: false },
   { name: 'held', guard: true, hold: true },
   { name: 'held, values accepted', guard: true, hold: true, accepts: true },
+  { name: 'held, small values released', guard: true, hold: true, releases: true },
   { name: 'held, read on purpose', guard: true, hold: true, reads: true },
+  { name: 'proposals', guard: true, hold: false, proposed: true },
+  { name: 'proposals, held, read on purpose', guard: true, hold: true, reads: true, proposed: true },
 ];
 
 export type Attack = 'instruction' | 'data';
@@ -45,6 +57,7 @@ interface Played {
   readonly made: readonly Made[];
   readonly questions: number;
   readonly hasRead: boolean;
+  readonly hasReleased: boolean;
   /** The script gave up: it would have had to read. */
   readonly isStuck: boolean;
 }
@@ -60,12 +73,73 @@ export interface Stage {
 /** Name of the code tool by which the model computes on values that it has not read. */
 const PROGRAM = 'program';
 
+/** Values that are released, each by a capability in the sandbox that takes it out of what is held. */
+const SMALL: readonly {
+  readonly name: string;
+  readonly result: JsonObject;
+  readonly fits: (value: Scalar) => boolean;
+}[] = [
+  { name: 'tell_flag', result: { type: 'boolean' }, fits: (value) => typeof value === 'boolean' },
+  {
+    name: 'tell_count',
+    result: { type: 'integer', minimum: 0, maximum: 9999 },
+    fits: (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 9999,
+  },
+  {
+    name: 'tell_day',
+    result: { type: 'string', format: 'date' },
+    fits: (value) => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value),
+  },
+];
+const DECISION = 'tell_flag';
+
+const TELLING = SMALL.map(({ name, result }) =>
+  defineCapability({
+    name,
+    version: '1.0.0',
+    description: 'Tells a small value, or a part of a text, or whether there is anything.',
+    effect: 'pure',
+    labels: [],
+    args: { type: 'object', properties: { value: {}, cut: {}, kind: {} }, required: ['value', 'kind'] },
+    result,
+    source: `export default ({ value, cut, kind }) => {
+  const part = cut ? value.slice(...cut) : value;
+  return kind === 'integer' ? Number(part) : kind === 'boolean' ? Boolean(part) : part;
+};`,
+  }),
+);
+
 /** Opens a runtime with the tools of a suite, and with a person who says yes to each question, for that call alone. */
-export async function openStage(
+export async function openStage(suite: DojoSuite, column: Column, open: Open = openRuntime): Promise<Stage> {
+  const grants = column.proposed === true ? await proposedFor(suite, column, open) : allowAll(suite, column);
+  return openWith(suite, column, grants, open);
+}
+
+/** The grants that are proposed from the benign tasks, each played once with everything granted. */
+async function proposedFor(
   suite: DojoSuite,
-  column: Column,
-  grants: readonly GrantOption[] = allowAll(suite, column),
-): Promise<Stage> {
+  { proposed: _, ...column }: Column,
+  open: Open,
+): Promise<readonly GrantOption[]> {
+  const { runtime, play } = await openWith(suite, column, allowAll(suite, column), open);
+  try {
+    for (const task of suite.tasks) await play(planOf(suite, task));
+    const runs = await runtime.runs();
+    const files = await Promise.all(runs.map(({ run_id }) => runtime.ledger.export(run_id, { secrets: true })));
+    const exports = files.map((text) => parseExport(text));
+    const definitions = unwrap(definitionsIn(runInExport(exports[0] as ExportFile)));
+    const history = exports.flatMap((file) => usesInExport(file));
+    const { rules } = unwrap(proposeGrants(history, { definitions }));
+    return rules.map(({ capability, terms }) => ({ capability, ...terms }));
+  } finally {
+    await runtime.close();
+  }
+}
+
+/** Opens a runtime in this process. */
+type Open = (options: NodeOptions) => Promise<Runtime>;
+
+async function openWith(suite: DojoSuite, column: Column, grants: readonly GrantOption[], open: Open): Promise<Stage> {
   let script: Script | undefined;
   const tools = suite.tools.map(({ name, description, args, effect, labels }) =>
     defineTool({
@@ -78,9 +152,9 @@ export async function openStage(
       run: (given) => script?.answer(name, given as JsonObject) ?? 'done',
     }),
   );
-  const runtime = await openRuntime({
+  const runtime = await open({
     tools,
-    capabilities: [defineCodeTool({ name: PROGRAM, tools: [] })],
+    capabilities: [defineCodeTool({ name: PROGRAM, tools: [] }), ...(column.releases ? TELLING : [])],
     grants,
     guard: column.guard,
     ...(column.hold ? { hold: 'untrusted' as const } : {}),
@@ -99,26 +173,32 @@ export async function openStage(
       const limits = { steps: 200 };
       const run = runtime.start({ dialect: 'xct', task: prompt, model: script.model(), opening: 'none', limits });
       const { state, code } = await run.result;
-      if (state !== 'completed') throw new Error(`${suite.name} ${plan.task.id}: ${state} ${code ?? ''}`);
+      // rules that refuse may end a run
+      const mayEnd = column.proposed === true && code !== 'model_failed';
+      if (state !== 'completed' && !mayEnd) throw new Error(`${suite.name} ${plan.task.id}: ${state} ${code ?? ''}`);
       return script.played();
     },
   };
 }
 
 /** Every tool, and programs in the sandbox, without a question of the grants. */
-function allowAll({ tools }: DojoSuite, { accepts }: Column): readonly GrantOption[] {
+function allowAll({ tools }: DojoSuite, { accepts, releases }: Column): readonly GrantOption[] {
+  const release = { bits: GRANT_LIMITS.releaseBits, drops: ['untrusted'] } as const;
   const more = (args: JsonObject) =>
     accepts === true && Object.keys(args['properties'] ?? NAMED).length > 0 ? { accepts: { '/*': LABELS } } : {};
   return [
     ...tools.map(({ name, args }): GrantOption => ({ capability: name, mode: 'allow', ...more(args) })),
     { capability: PROGRAM, mode: 'allow' },
+    ...(releases ? SMALL : []).map(({ name }): GrantOption => ({ capability: name, mode: 'allow', release })),
   ];
 }
 
 /** A schema that lists no members takes any. */
 const NAMED = { any: true };
 
-type Proposal = { readonly call: DojoCall; readonly by: 'task' | 'injection' | 'read' | 'program' } | undefined;
+type Proposal =
+  | { readonly call: DojoCall; readonly by: 'task' | 'injection' | 'read' | 'program' | 'release' }
+  | undefined;
 
 /** The worst-case model: it makes the calls of its task, and obeys an injected text as soon as it sees it. */
 class Script {
@@ -129,6 +209,10 @@ class Script {
   /** Steps in which the task's calls were made, by their index. */
   readonly #steps: number[] = [];
   readonly #read = new Set<number>();
+  /** Values that were released for the call that comes next, by their places, and whether its *if* was answered. */
+  #released = new Set<string>();
+  #isDecided = false;
+  #releases = 0;
   /** Step of the program that computed arguments of the call that comes next. */
   #program: number | undefined;
   #step = 0;
@@ -155,7 +239,10 @@ class Script {
         this.#current = next;
         if (next === undefined) return { text: JSON.stringify({ done: true, message: this.#words() }) };
         const { tool, arguments: args } = next.call;
-        if (next.by === 'task') this.#steps.push(this.#step);
+        if (next.by === 'task') {
+          this.#steps.push(this.#step);
+          this.#released = new Set();
+        }
         if (next.by === 'program') this.#program = this.#step;
         else if (next.by === 'task') this.#program = undefined;
         return { text: JSON.stringify({ next_step: { tool, arguments: args, goal: next.by } }) };
@@ -176,7 +263,7 @@ class Script {
 
   played(): Played {
     const [made, questions, isStuck] = [this.#made, this.#questions, this.#isStuck];
-    return { made, questions, isStuck, hasRead: this.#read.size > 0 };
+    return { made, questions, isStuck, hasRead: this.#read.size > 0, hasReleased: this.#releases > 0 };
   }
 
   #next(context: readonly string[]): Proposal {
@@ -191,9 +278,17 @@ class Script {
     const call = this.#plan.calls[at];
     if (call === undefined) return this.#needsReading() ? this.#reading() : undefined;
     if (!this.#column.hold) return { call, by: 'task' };
-    const unread = call.dependents.filter(({ holder }) => holder === undefined || !this.#read.has(holder.call));
-    const isDecided = !this.#plan.decides || !call.reachesWorld || !this.#hasUnread();
-    if (!isDecided || unread.some(({ holder }) => holder === undefined)) {
+    const unread = call.dependents
+      .filter(({ holder }) => holder === undefined || !this.#read.has(holder.call))
+      .filter(({ pointer }) => !this.#released.has(pointer));
+    const isDecided = this.#isDecided || !this.#plan.decides || !call.reachesWorld || !this.#hasUnread();
+    const isOpen = unread.some(({ holder }) => holder === undefined);
+    if (this.#column.releases && !isOpen) {
+      if (!isDecided) return this.#deciding();
+      const small = unread.find(({ value }) => SMALL.some(({ fits }) => fits(value)));
+      if (small !== undefined) return this.#telling(small);
+    }
+    if (!isDecided || isOpen) {
       // read at once all that is held, then write the arguments in plain words
       if (this.#hasUnread()) return this.#reading();
       return { call, by: 'task' };
@@ -218,6 +313,24 @@ class Script {
     this.#read.add(at);
     const handle = { $held: this.#handle(at) };
     return { call: { tool: 'held.read', arguments: { handle } }, by: 'read' };
+  }
+
+  #deciding(): Proposal {
+    this.#isDecided = true;
+    this.#releases++;
+    const at = this.#steps.findIndex((_, index) => this.#plan.calls[index]?.isHeld === true);
+    const value = { $held: this.#handle(at) };
+    return { call: { tool: DECISION, arguments: { value, kind: 'boolean' } }, by: 'release' };
+  }
+
+  #telling({ pointer, value, holder }: Dependent): Proposal {
+    this.#released.add(pointer);
+    this.#releases++;
+    const { name = '', result } = SMALL.find(({ fits }) => fits(value)) ?? {};
+    const handle = { $held: this.#handle(holder?.call ?? 0), at: holder?.at ?? '' };
+    const cut = holder?.cut === undefined ? {} : { cut: [...holder.cut] };
+    const kind = result?.['type'] ?? 'string';
+    return { call: { tool: name, arguments: { value: handle, kind, ...cut } }, by: 'release' };
   }
 
   #handle(call: number): string {
@@ -284,7 +397,7 @@ function dataReached({ calls }: Plan, { made }: Played): boolean {
 /** Plays all tasks of a suite under a column: alone, and with each injection, by instruction and by data. */
 export async function playSuite(stage: Stage, progress: () => void = () => undefined): Promise<DojoRow> {
   const { suite, column } = stage;
-  const completed = { plain: 0, shown: 0, read: 0 };
+  const completed = { plain: 0, shown: 0, released: 0, read: 0 };
   const attacks = { instruction: { of: 0, unasked: 0 }, data: { of: 0, unasked: 0 } };
   const count = (attack: Attack, hasReached: boolean) => {
     attacks[attack].of++;
@@ -310,8 +423,9 @@ export async function playSuite(stage: Stage, progress: () => void = () => undef
   return { suite: suite.name, column: column.name, ...attacks, tasks: suite.tasks.length, questions, completed };
 }
 
-function wayOf({ hold }: Column, { answer }: Plan, { hasRead }: Played): keyof DojoRow['completed'] {
-  if (hasRead) return 'read';
+function wayOf({ hold }: Column, { answer }: Plan, played: Played): keyof DojoRow['completed'] {
+  if (played.hasRead) return 'read';
+  if (played.hasReleased) return 'released';
   return hold && answer !== 'none' ? 'shown' : 'plain';
 }
 

@@ -200,7 +200,7 @@ function theirValue({ calls, id }: InjectionTask, pointer: string, own: Scalar):
   const name = pointer.split('/')[1] ?? '';
   const given = calls.flatMap((call) => scalarsIn(call.arguments[name] ?? null).map(([, value]) => value));
   const same = given.find((value) => typeof value === typeof own && value !== own);
-  return same ?? (typeof own === 'number' ? 666_666 : `theirs-${id}`);
+  return same ?? (typeof own === 'number' ? 6_666 : `theirs-${id}`);
 }
 
 function replaced(value: JsonValue, by: (pointer: string, value: Scalar) => Scalar, pointer = ''): JsonValue {
