@@ -19,6 +19,7 @@ export { type CapabilityDefinition, define } from './capability/define.ts';
 export type { Effect, Label } from './capability/guard.ts';
 export type { Grant } from './capability/policy.ts';
 export { attenuate } from './capability/policy.ts';
+export { defineQuestion, type QuestionOptions } from './capability/question.ts';
 export { BUDGETS, type Budgets } from './content/budget.ts';
 export { buildIndex, type IndexedFile, type SectionIndex, type SourceFile } from './content/build.ts';
 export type { Expansion } from './content/expand.ts';

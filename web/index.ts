@@ -4,6 +4,7 @@ export {
   defineCapability,
   defineCodeTool,
   definePower,
+  defineQuestion,
   defineTool,
   ModelError,
   SallyportError,

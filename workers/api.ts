@@ -411,6 +411,12 @@ export interface RuntimeOptions {
   /** The trifecta guard, on by default. Every decision records when it is off. */
   readonly guard?: boolean;
   /**
+   * A model that answers questions about values (`defineQuestion`), most often held ones: it gets the question, the value and
+   * the schema of the answer, and no history and no tools. It is the power `quarantine.ask`. Without a grant for that power a
+   * person is asked before a value goes to a remote model.
+   */
+  readonly quarantine?: ModelPort;
+  /**
    * Ends the opening: `openRuntime` rejects with the signal's reason, and the ledger is free. It has no effect on a
    * runtime that is open.
    */

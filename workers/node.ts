@@ -30,6 +30,7 @@ export {
   defineCapability,
   defineCodeTool,
   definePower,
+  defineQuestion,
   defineTool,
   ModelError,
   SallyportError,

@@ -54,6 +54,9 @@ export function endsCall({ name, error }: Pick<PowerCall, 'name' | 'error'>): bo
 /** Power by which a capability calls the tools that its definition names. Each call passes the gate of the tool. */
 export const TOOLS_CALL: Extract<BuiltInPower, 'tools.call'> = 'tools.call';
 
+/** Power by which a capability asks the quarantined model of the runtime, which the runtime provides like a page's power. */
+export const QUARANTINE_ASK = 'quarantine.ask';
+
 /** Built-in powers that need no data of the run. */
 export const SANDBOX_POWERS: readonly SandboxPower[] = BUILT_IN_POWERS.filter(
   (name) => name !== EXPAND && name !== SEARCH && name !== TOOLS_CALL,

@@ -4,7 +4,7 @@ import { encodeText } from '../json/utf8.ts';
 import { isList, isObject, isPointer, type JsonObject, type JsonValue, pointerTo, tokensIn } from '../json/value.ts';
 import { type Outcome, pass, type Refused } from '../outcome.ts';
 import { HANDLE, widened } from '../schema/widen.ts';
-import { isContentPower, isStorePower } from './built-in-power.ts';
+import { isContentPower, isStorePower, QUARANTINE_ASK } from './built-in-power.ts';
 import type { Capability } from './capability.ts';
 import { argsWithValues } from './code-tool.ts';
 import { STORE_SOURCE, schemaHash } from './define.ts';
@@ -262,7 +262,7 @@ export function innerOf(
     const power = facts.powers?.powers.get(name);
     if (power === undefined) return [];
     const { held, labels } = power.manifest;
-    return [{ name, hash: power.hash, held, labels, source: OWN_SOURCE, echoes: true }];
+    return [{ name, hash: power.hash, held, labels, source: powerSource(name), echoes: true }];
   });
   const content = manifest.powers.some(isContentPower) ? readsOf(policy) : [];
   return [...tools, ...powers, ...content, ...storeOf(manifest)];
@@ -297,7 +297,8 @@ export function sourcesOf({ registry, powers }: Pick<HoldFacts['facts'], 'regist
       ? storeOf(manifest).map(({ source }) => source)
       : [sourceOf(manifest.name, manifest.host.origin)],
   );
-  return [...new Set([...all, ...(powers === undefined ? [] : [OWN_SOURCE])])].sort();
+  const ofPowers = powers === undefined ? [] : [OWN_SOURCE, ...[...powers.powers.keys()].map(powerSource)];
+  return [...new Set([...all, ...ofPowers])].sort();
 }
 
 function earlier({ facts }: Pick<HoldFacts, 'facts'>, source: string): EarlierSource | undefined {
@@ -338,6 +339,11 @@ export function givenLabels(
 
 /** The tools and powers of the program itself are one source. */
 const OWN_SOURCE = 'program';
+
+/** The quarantined model tells nothing to the tools of the program, and so is a source of its own. */
+function powerSource(name: string): string {
+  return name === QUARANTINE_ASK ? name : OWN_SOURCE;
+}
 
 /** Where the data of a tool comes from, and its arguments go to. */
 function sourceOf(_name: string, origin: string | undefined): string {

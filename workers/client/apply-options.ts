@@ -1,4 +1,5 @@
 import type { TypedDefinition } from '../../core/capability/author.ts';
+import { QUARANTINE_ASK } from '../../core/capability/built-in-power.ts';
 import type { CapabilityDefinition } from '../../core/capability/define.ts';
 import {
   assertKinds,
@@ -27,6 +28,7 @@ const OPTIONS: OptionTypes = {
   ...each(['capabilities', 'powers', 'tools', 'grants'], LIST),
   ...each(['approve', 'consent', 'onNotice'], CALLBACK),
   authorizer: OBJECT,
+  quarantine: OBJECT,
   guard: FLAG,
   signal: SIGNAL,
   hold: oneOf('untrusted', 'private', 'all'),
@@ -49,9 +51,11 @@ export async function applyOptions(
   tools: () => Promise<ToolClient>,
 ): Promise<Rules | undefined> {
   optionsOf(options, OPTIONS);
-  const { capabilities = [], powers, grants = [], signal } = options;
+  const { capabilities = [], powers, grants = [], quarantine, signal } = options;
   if (options.tools !== undefined) await (await tools()).add(options.tools, signal);
   signal?.throwIfAborted();
+  const asking = quarantine && (await loadPart(() => import('./quarantine.ts'))).asking(quarantine);
+  if (asking !== undefined) await provide(kernel, asking.power);
   // all at once: the kernel has the schemas of many judged together
   const registered = await Promise.all(capabilities.map((each) => register(kernel, each)));
   await allTaken(registered, '/capabilities');
@@ -59,6 +63,9 @@ export async function applyOptions(
   grants.forEach((grant, at) => demand(`grants[${at}]`, grant, OBJECT));
   const granted = await Promise.all(grants.map((grant) => kernel.grant(ownProperties(grant))));
   await allTaken(granted, '/grants');
+  // the program's own grant counts alone
+  const isGranted = grants.some(({ power }) => power === asking?.power.name);
+  if (asking !== undefined && !isGranted) unwrap(await kernel.grant(asking.grant));
   return options.authorizer && (await loadPart(() => import('./authorizer.ts'))).rulesOf(options.authorizer);
 }
 
@@ -84,6 +91,11 @@ async function provideAll(kernel: Kernel, powers: readonly PowerDefinition[]): P
 }
 
 export async function providePower(kernel: Kernel, power: PowerDefinition): Promise<void> {
+  demand('name', power.name, ['a name other than quarantine.ask', (name) => name !== QUARANTINE_ASK]);
+  await provide(kernel, power);
+}
+
+async function provide(kernel: Kernel, power: PowerDefinition): Promise<void> {
   const { run, ...terms } = ownProperties(power);
   demand('run', run, CALLBACK);
   const { runnerOf } = await loadPart(() => import('./power-runner.ts'));
