@@ -253,7 +253,7 @@ test('a rule is proposed from the list of tools, changed, tried and accepted by 
   });
   await expect(cards(browser)).toContainText('12 calls of this kind in the last hour');
   await browser.evaluate(() => document.querySelector<HTMLButtonElement>('[data-watch]')?.click());
-  await browser.getByLabel('For').selectOption('2 hours');
+  await browser.locator('#watch-length').selectOption('2 hours');
   await browser.getByRole('button', { name: 'Begin to watch' }).press('Enter');
   await expect(browser.getByRole('status')).toHaveText('Watching until noon.');
   expect(acts.splice(0)).toEqual([[{ option: '2h' }]]);
