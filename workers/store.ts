@@ -13,7 +13,7 @@ export { pass } from '../core/outcome.ts';
 export type * from './api.ts';
 export type { PeerMessage, Peers } from './store/peer-channel.ts';
 export type { OpenScratch, ReadRange, Scratch } from './store/scratch.ts';
-export type { Claim, Claims, Release, SharedStore } from './store/shared-store.ts';
+export type { Claim, Claims, ReleaseClaim, SharedStore } from './store/shared-store.ts';
 export { makeClaims } from './store/shared-store.ts';
 export type { SqlRow } from './store/sql/frames.ts';
 export { AlteredData, decodeBatch, decodeRow, encodeBatch, encodeKey, encodeRow } from './store/sql/frames.ts';

@@ -6,7 +6,7 @@ import type { PayloadRef } from '../ledger/payload-ref.ts';
 import type { Draft } from '../ledger/record.ts';
 import type { Refusal } from '../outcome.ts';
 import type { Context } from './context.ts';
-import type { Ending } from './event.ts';
+import type { Ending, StoredRow } from './event.ts';
 import type { IssuedPower } from './powers/power-ledger.ts';
 
 /**
@@ -105,12 +105,6 @@ export type RunEffect =
   /** Cancels the work of the model and of the sandbox for this run. */
   | { readonly type: 'cancel' }
   | { readonly type: 'end'; readonly ending: Ending };
-
-/** A row of the table `kept`; without a value it is removed. */
-export interface StoredRow {
-  readonly key: string;
-  readonly value?: unknown;
-}
 
 export interface Question {
   readonly run_id: string;

@@ -13,7 +13,6 @@ import type { RunEndState, ToldReason, Wire } from '../ledger/kinds/run.ts';
 import type { AnswerFacts } from '../ledger/kinds/step.ts';
 import type { PayloadRef } from '../ledger/payload-ref.ts';
 import type { Refusal } from '../outcome.ts';
-import type { StoredRow } from './effect.ts';
 
 /**
  * The value that constraints of `content.read` grants are checked against. An expansion has a target, its path and a
@@ -23,6 +22,12 @@ export interface ReadArguments {
   readonly target: string;
   readonly path: string;
   readonly slice: string;
+}
+
+/** A row of the table `kept`; without a value it is removed. */
+export interface StoredRow {
+  readonly key: string;
+  readonly value?: unknown;
 }
 
 /**

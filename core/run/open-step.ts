@@ -19,7 +19,8 @@ import type { Action } from '../ledger/receipt.ts';
 import type { Draft } from '../ledger/record.ts';
 import type { Refusal } from '../outcome.ts';
 import type { CatalyticMessage } from '../protocol/proposal.ts';
-import type { Payload, StoredRow } from './effect.ts';
+import type { Payload } from './effect.ts';
+import type { StoredRow } from './event.ts';
 import type { Params } from './validate/params.ts';
 
 /** A proposal in progress, with the records that it has made and that are not written yet. */

@@ -4,7 +4,7 @@ import { hashText, isHash } from '../../core/hash.ts';
 import { encodeText } from '../../core/json/utf8.ts';
 import { isObject } from '../../core/json/value.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
-import type { StoredRow } from '../../core/run/effect.ts';
+import type { StoredRow } from '../../core/run/event.ts';
 import type { LedgerStore } from '../store/store.ts';
 
 /** Rows of the table `kept` that no capability reaches, and that no backup brings back. */

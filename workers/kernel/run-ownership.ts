@@ -3,7 +3,7 @@ import type { Outcome } from '../../core/outcome.ts';
 import { orAborted } from '../async.ts';
 import type { Ports } from '../ports.ts';
 import type { Peers } from '../store/peer-channel.ts';
-import type { Release } from '../store/shared-store.ts';
+import type { ReleaseClaim } from '../store/shared-store.ts';
 import type { RunLoop } from './run/run-loop.ts';
 
 /**
@@ -42,7 +42,7 @@ export function makeOwnership(
   loops: Map<string, RunLoop>,
   peers: Pick<Peers, 'broadcast'> | undefined,
 ): Ownership {
-  const mine = new Map<string, Release>();
+  const mine = new Map<string, ReleaseClaim>();
   const busy = new Set<string>();
 
   /** A finished run stays in `loops` so that its result can still be read; it does not count as active. */

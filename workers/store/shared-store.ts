@@ -14,13 +14,13 @@ export interface SharedStore extends LedgerStore {
 }
 
 /** Releases a run for the next writer. */
-export type Release = () => void;
+export type ReleaseClaim = () => void;
 
 /**
  * Makes the caller the only writer of a run. Undefined where the run has another writer; with a signal it waits for the
  * release.
  */
-export type Claim = (run_id: string, signal?: AbortSignal) => Promise<Release | undefined>;
+export type Claim = (run_id: string, signal?: AbortSignal) => Promise<ReleaseClaim | undefined>;
 
 /** The claims of a single process. */
 export interface Claims {

@@ -6,7 +6,7 @@ import type { StagedFiles } from '../../content/staged.ts';
 import { sha256Text } from '../../hash.ts';
 import { canonicalText } from '../../json/canonical.ts';
 import type { JsonValue } from '../../json/value.ts';
-import type { StoredRow } from '../effect.ts';
+import type { StoredRow } from '../event.ts';
 import type { HeldStep } from '../open-step.ts';
 import type { Executing, RunState } from '../state.ts';
 import { executing } from '../step.ts';

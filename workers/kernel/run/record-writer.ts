@@ -1,7 +1,7 @@
 import { extend, headAfter, type RunHead } from '../../../core/ledger/chain.ts';
 import type { LedgerRecord } from '../../../core/ledger/record.ts';
-import type { Payload, StoredRow } from '../../../core/run/effect.ts';
-import type { RunEvent } from '../../../core/run/event.ts';
+import type { Payload } from '../../../core/run/effect.ts';
+import type { RunEvent, StoredRow } from '../../../core/run/event.ts';
 import type { RunFacts } from '../../../core/run/state.ts';
 import type { Ports, RunUpdate } from '../../ports.ts';
 import type { TableWrite } from '../../store/tables.ts';

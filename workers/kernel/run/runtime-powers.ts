@@ -17,8 +17,7 @@ import {
   storedLabels,
   uncommittedChanges,
 } from '../../../core/run/commit/storage.ts';
-import type { StoredRow } from '../../../core/run/effect.ts';
-import type { ReadArguments } from '../../../core/run/event.ts';
+import type { ReadArguments, StoredRow } from '../../../core/run/event.ts';
 import { type Allowance, allowance, givenTo, spentWith } from '../../../core/run/execute/expansions.ts';
 import { executing } from '../../../core/run/step.ts';
 import { refusalError } from '../../../core/sallyport-error.ts';

@@ -8,7 +8,7 @@ import type { ByteFile } from '../journal/journal.ts';
 import { damaged } from '../journal/journal.ts';
 import { makeLocalPeers, type Peers } from '../peer-channel.ts';
 import type { SharedStore } from '../shared-store.ts';
-import { type Claims, makeClaims, type Release } from '../shared-store.ts';
+import { type Claims, makeClaims, type ReleaseClaim } from '../shared-store.ts';
 import { acknowledge, assertChained, type Batch, youngestFirst } from '../store.ts';
 import { byKey } from '../tables.ts';
 import { batchesBackwards, batchesOfLog, batchesOfRun } from './batches.ts';
@@ -112,7 +112,7 @@ function together(): Pick<SharedLog, 'turn' | 'claims' | 'peer'> {
 
 function storeOver(path: string, shared: SharedLog): SharedStore {
   const { log, claims } = shared;
-  const mine = new Set<Release>();
+  const mine = new Set<ReleaseClaim>();
   const peers = shared.peer();
   const runs = () => youngestFirst([...log.contents.rows.values()]);
   const head = () => ({ size: log.log.size, root: rootOf(log.log) });

@@ -3,7 +3,7 @@ import { refuse } from '../../../core/errors.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import { unwrap } from '../../../core/sallyport-error.ts';
 import { makeSerialQueue, orAborted } from '../../async.ts';
-import type { LeaseTimes, Release } from '../shared-store.ts';
+import type { LeaseTimes, ReleaseClaim } from '../shared-store.ts';
 import type { SqlRow } from '../sql/frames.ts';
 import { columns } from './columns.ts';
 import type { PgConnection } from './connection.ts';
@@ -127,13 +127,13 @@ export class PgLeases {
     this.#wait();
   }
 
-  claim(run_id: string, signal?: AbortSignal): Promise<Release | undefined> {
+  claim(run_id: string, signal?: AbortSignal): Promise<ReleaseClaim | undefined> {
     return this.#take(claimOf(run_id), signal);
   }
 
-  async exclusive(): Promise<Release> {
+  async exclusive(): Promise<ReleaseClaim> {
     const release = await this.#take(CONTENT, new AbortController().signal);
-    return release as Release;
+    return release as ReleaseClaim;
   }
 
   /** Runs that any store holds. Throws where the store fails. */
@@ -198,7 +198,7 @@ export class PgLeases {
   }
 
   /** Undefined where another holder has the lock, or after the abort of the signal. Throws where the store fails. */
-  async #take(name: string, signal: AbortSignal | undefined): Promise<Release | undefined> {
+  async #take(name: string, signal: AbortSignal | undefined): Promise<ReleaseClaim | undefined> {
     for (;;) {
       if (signal?.aborted === true) return undefined;
       if (await this.#inTurn(() => this.#insert(name))) return () => void this.#release(name);

@@ -4,7 +4,7 @@ import { type Outcome, pass } from '../../../core/outcome.ts';
 import { unwrap } from '../../../core/sallyport-error.ts';
 import { makeSerialQueue, orAborted } from '../../async.ts';
 import type { PeerMessage, Peers } from '../peer-channel.ts';
-import type { LeaseTimes, Release } from '../shared-store.ts';
+import type { LeaseTimes, ReleaseClaim } from '../shared-store.ts';
 import type { TableWrite } from '../tables.ts';
 import { refusalOf, type SqlConnection } from './connection.ts';
 
@@ -40,13 +40,13 @@ export class Leases {
     this.#times = times;
   }
 
-  claim(run_id: string, signal?: AbortSignal): Promise<Release | undefined> {
+  claim(run_id: string, signal?: AbortSignal): Promise<ReleaseClaim | undefined> {
     return this.#take(`${RUN}${run_id}`, signal);
   }
 
-  async exclusive(): Promise<Release> {
+  async exclusive(): Promise<ReleaseClaim> {
     const release = await this.#take(CONTENT, new AbortController().signal);
-    return release as Release;
+    return release as ReleaseClaim;
   }
 
   /** Runs that any store holds. Throws where the store fails. */
@@ -104,7 +104,7 @@ export class Leases {
   }
 
   /** Undefined where another holder has the lock, or after the abort of the signal. Throws where the store fails. */
-  async #take(name: string, signal: AbortSignal | undefined): Promise<Release | undefined> {
+  async #take(name: string, signal: AbortSignal | undefined): Promise<ReleaseClaim | undefined> {
     for (;;) {
       if (signal?.aborted === true) return undefined;
       if (await this.#inTurn(() => this.#claimed(name))) return this.#begin(name);
@@ -128,7 +128,7 @@ export class Leases {
     return true;
   }
 
-  #begin(name: string): Release {
+  #begin(name: string): ReleaseClaim {
     if (this.#timer === undefined) {
       this.#timer = setInterval(() => void this.#renew(), this.#times.renewMs);
       this.#timer.unref();

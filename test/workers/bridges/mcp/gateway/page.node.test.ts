@@ -27,6 +27,7 @@ beforeEach(async () => {
     answer: async (...given) => (acts.push(given), done),
     accept: async (...given) => (acts.push(given), done),
     takeBack: async (...given) => (acts.push(given), done),
+    undo: async (...given) => (acts.push(given), done),
     rule: async (ask) => (acts.push(ask), { status: 202, value: { share: 0.5 } }),
     watch: async (...given) => (acts.push(given), done),
   });
@@ -240,7 +241,8 @@ describe('texts of strangers on the page', () => {
       config: EVIL,
       ledger: EVIL,
     });
-    const html = [...[questions, changes, effects, grants].map((cards) => cards[0]?.html), runs, servers].join('\n');
+    const cards = [questions, changes, effects, grants].map(([first]) => first?.html);
+    const html = [...cards, tools, runs, servers].join('\n');
     expect(html).not.toMatch(/<script|<img|[\u202e\u200b]/);
     expect(html).toContain('<mark>\\u202e</mark>red<mark>\\u200b</mark>');
     expect(html).toContain('&lt;script&gt;');
