@@ -24,8 +24,8 @@ async function add(page: Page, url: string): Promise<void> {
 }
 
 async function grant(page: Page, mode: string, uses = '', where = ''): Promise<void> {
-  const form = page.locator('sp-grants form');
-  if (await form.isHidden()) await page.locator('sp-grants summary').click();
+  const form = page.locator('sp-grants #give form');
+  if (await form.isHidden()) await page.locator('sp-grants #give summary').click();
   await page.getByRole('radio', { name: mode }).check();
   // The driver of an engine appends to the text that a number field already has.
   const number = page.getByLabel('Calls in a run, at most');
@@ -99,7 +99,7 @@ shared(
     });
     await dialog.locator('summary', { hasText: 'name is' }).click();
     await dialog.getByRole('checkbox', { name: 'Theo' }).uncheck();
-    await expect(dialog.getByRole('heading', { name: /Would have refused/ })).toContainText('1 call');
+    await expect(dialog.getByRole('heading', { name: /Would have refused/ })).toContainText('3 calls');
     await dialog.getByRole('button', { name: 'Try it' }).click();
     await expect(dialog.locator('#trial')).toContainText(/would be refused\s*1/);
     await dialog.getByRole('button', { name: 'Accept the rule' }).click();
@@ -111,6 +111,17 @@ shared(
     await propose(page, call('Theo'));
     await expect(headline(page)).toContainText('Stopped at authorize');
     await propose(page, call('Ines'));
+    await expect(headline(page)).toContainText('Through every gate');
+
+    // Without a grant, a watch lets its calls run until it ends.
+    await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Capabilities' }).click();
+    await page.getByRole('button', { name: 'Revoke' }).click();
+    await page.locator('sp-grants #watch summary').click();
+    await page.getByRole('button', { name: 'Begin to watch' }).click();
+    await expect(page.locator('sp-grants .said')).toContainText('Watching until');
+    await expect(page.locator('sp-grants li')).toContainText('part of a watch');
+    await page.locator('#propose').click();
+    await propose(page, call('Una'));
     await expect(headline(page)).toContainText('Through every gate');
   },
 );

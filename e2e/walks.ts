@@ -198,7 +198,7 @@ export const WALKS = {
       await expect(page.locator('sp-catalogue h1')).toBeVisible();
     },
     'a grant to give': async (page) => {
-      await page.locator('sp-grants summary').click();
+      await page.locator('sp-grants #give summary').click();
       await expect(page.locator('#grant')).toBeVisible();
     },
     workshop: async (page) => {

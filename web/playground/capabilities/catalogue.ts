@@ -32,6 +32,8 @@ export interface CatalogueState {
   grant(option: GrantOption & { readonly capability: string }): Promise<void>;
   /** Puts these grants in the place of the permissions of a definition. Denials stay. */
   narrow(hash: string, options: readonly (GrantOption & { readonly capability: string })[]): Promise<void>;
+  /** Lets calls of a capability run until then where no grant of it speaks. */
+  watch(name: string, until: number, egress: boolean): Promise<void>;
   revoke(id: string): Promise<void>;
   /** Deletes the definitions that this device keeps; those of the open page stay until it is closed. */
   deleteStored(): Promise<void>;
@@ -170,10 +172,15 @@ export function openCatalogue({ runtime, own, onChange, tell }: CatalogueFacts):
           throw new PageError(() => rules().changed);
         }
         const wider = before.filter(
-          ({ id, capability_hash, mode, parent }) =>
-            capability_hash === hash && mode !== 'deny' && parent === undefined && !made.has(id),
+          ({ id, capability_hash, mode, parent, watch }) =>
+            capability_hash === hash && mode !== 'deny' && parent === undefined && watch === undefined && !made.has(id),
         );
         for (const { id } of wider) await runtime.grants.revoke(id);
+      }),
+    watch: (name, until, egress) =>
+      change(async () => {
+        await runtime.capabilities.enable(name);
+        await runtime.grants.watch({ until, capabilities: [name], ...(egress && { egress }) });
       }),
     revoke: (id) => change(() => runtime.grants.revoke(id)),
     deleteStored: own.removeAll,

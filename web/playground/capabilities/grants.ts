@@ -6,6 +6,7 @@ import type { CapabilityRow, GrantOption } from '../../../workers/api.ts';
 import { inFocus } from '../../shared/typing.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
+import { roughly } from '../../texts/amounts.ts';
 import { capabilities } from '../../texts/en/capabilities.ts';
 import { rules } from '../../texts/en/rules.ts';
 import { ruleAsks } from '../parts/dialog-asks.ts';
@@ -15,6 +16,10 @@ import { whyText } from '../parts/page-error.ts';
 import { View } from '../parts/view.ts';
 
 type Mode = Grant['mode'];
+
+const MINUTE_MS = 60_000;
+/** Minutes that a watch may last; a day is the limit of the kernel. */
+const LENGTHS = [15, 60, 120, 480, 1440] as const;
 
 /** The result of an action, in the language of the interface at the moment. */
 interface ActionResult {
@@ -49,7 +54,8 @@ export class Grants extends View {
     return html`<h2>${texts.title()}</h2>
       ${own.length === 0 ? html`<p class="none">${icon('barrier')}<span>${texts.none(name)}</span></p>` : html`<ul>${own.map((grant, nth) => this.#grant(grant, nth))}</ul>`}
       ${this.#proposing()}
-      <details ?open=${own.length === 0}><summary>${own.length === 0 ? texts.first : texts.another}</summary>${this.#form()}</details>
+      ${own.some(({ watch }) => watch !== undefined) ? '' : this.#watching()}
+      <details id="give" ?open=${own.length === 0}><summary>${own.length === 0 ? texts.first : texts.another}</summary>${this.#form()}</details>
       <p class="said ${this.#said.value?.bad === true ? 'bad' : 'good'}" role="status">${this.#said.value?.text() ?? ''}</p>
       ${this.#revoked.value === undefined ? '' : this.#undo(this.#revoked.value)}`;
   }
@@ -63,6 +69,28 @@ export class Grants extends View {
     const texts = rules();
     return html`<p class="propose">${count === 0 ? '' : html`<span class="soft">${texts.recent(count)}:</span>`}
       <button type="button" id="rule" @click=${ask}>${icon('key')}${texts.propose}…</button></p>`;
+  }
+
+  #watching(): TemplateResult {
+    const { name, effect } = this.capability;
+    const begin = (event: SubmitEvent): void => {
+      event.preventDefault();
+      const form = new FormData(event.target as HTMLFormElement);
+      const until = Date.now() + Number(form.get('length')) * MINUTE_MS;
+      void this.#do(
+        () => rules().watch.begun(until),
+        () => this.store.catalogue.watch(name, until, form.get('egress') !== null),
+      );
+    };
+    const { watch: texts } = rules();
+    return html`<details id="watch"><summary>${texts.title}</summary>
+      <p class="soft">${texts.what}</p>
+      <form @submit=${begin}>
+        <label>${texts.length}<select name="length">${LENGTHS.map((minutes) => html`<option value=${minutes} ?selected=${minutes === 60}>${roughly(minutes * MINUTE_MS)}</option>`)}</select></label>
+        ${effect === 'egress' ? html`<label class="mode"><input type="checkbox" name="egress" />${texts.egress}</label>` : ''}
+        <button type="submit">${icon('eye')}${texts.begin}</button>
+      </form>
+    </details>`;
   }
 
   #grant(grant: Grant, nth: number): TemplateResult {
@@ -89,7 +117,8 @@ export class Grants extends View {
     );
     if (!isGone) return;
     // A standing answer is a person's answer in its run: it is not given again for new runs.
-    this.#revoked.value = grant.parent === undefined ? grant : undefined;
+    // A watch that goes on would have another end.
+    this.#revoked.value = grant.parent === undefined && grant.watch === undefined ? grant : undefined;
     await this.#refocus(nth);
   }
 

@@ -48,7 +48,10 @@ function portOf(store: Playground, row: CapabilityRow): RulePort {
     asksOutside: false,
     draft: async (changes, work): Promise<OfferedRule> => {
       const draft = await history.draft(changes, work);
-      return { ...(draft && { draft }), replaces: own().filter(({ mode }) => mode !== 'deny').length };
+      return {
+        ...(draft && { draft }),
+        replaces: own().filter(({ mode, watch }) => mode !== 'deny' && watch === undefined).length,
+      };
     },
     attempt: (changes, work) => history.attempt(changes, denials(), work),
     accept: async (_, drawn) => {

@@ -1,5 +1,5 @@
 import type { RulesTexts } from '../en/rules.ts';
-import { number, plural } from '../intl.ts';
+import { dateTime, number, plural } from '../intl.ts';
 
 const calls = (count: number): string => plural(count, { one: '# Aufruf', other: '# Aufrufe' });
 const ofCalls = (count: number): string => plural(count, { one: '# Aufruf', other: '# Aufrufen' });
@@ -57,6 +57,15 @@ export const rules: RulesTexts = {
   },
   recent: (count) => `${calls(count)} dieser Art in der letzten Stunde`,
   propose: 'Regel vorschlagen',
+
+  watch: {
+    title: 'Zusehen',
+    what: 'Seine Aufrufe laufen, wo keine Freigabe für sie spricht, und werden aufgezeichnet, bis das Zusehen endet. Dann schlagen Sie eine Regel vor. Der Wächter fragt wie zuvor.',
+    length: 'Für',
+    egress: 'Auch Daten hinaussenden lassen: Sonst fragt jeder solche Aufruf',
+    begin: 'Zusehen beginnen',
+    begun: (until) => `Es wird zugesehen bis ${dateTime(until)}, in Läufen, die von jetzt an beginnen.`,
+  },
 
   title: 'Eine Regel aus dem, was lief',
   close: 'Schließen',

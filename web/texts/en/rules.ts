@@ -1,6 +1,6 @@
 import { RULE_WORDS, type RuleWords } from '../../../core/privilege/words.ts';
 import { type Area, area } from '../area.ts';
-import { number, plural } from '../intl.ts';
+import { dateTime, number, plural } from '../intl.ts';
 
 const calls = (count: number): string => plural(count, { one: '# call', other: '# calls' });
 
@@ -24,6 +24,15 @@ const en = {
   /** Beside an approval card and in the list of a tool. */
   recent: (count: number): string => `${calls(count)} of this kind in the last hour`,
   propose: 'Propose a rule',
+
+  watch: {
+    title: 'Watch it',
+    what: 'Its calls run where no grant of it speaks, and are recorded, until the watch ends. Then propose a rule. The guard asks as before.',
+    length: 'For',
+    egress: 'Let it send data out, too: otherwise each such call asks',
+    begin: 'Begin to watch',
+    begun: (until: number): string => `Watching until ${dateTime(until)}, in runs that start from now on.`,
+  },
 
   title: 'A rule from what ran',
   close: 'Close',
