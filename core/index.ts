@@ -1,5 +1,13 @@
 /** `sallyport/core`: the pure part, for other runtimes, verifiers and faces. */
 export {
+  type Assertion,
+  challengeOf,
+  newKeyIn,
+  type SignedAnswer,
+  type SignedQuestion,
+  type YesSigner,
+} from './approval/assertion.ts';
+export {
   type Authored,
   defineCapability,
   definePower,

@@ -233,6 +233,8 @@ export const GRANT_LIMITS = {
   watchMs: 86_400_000,
   /** Characters of its note. */
   watchNote: 200,
+  /** Passkeys that a grant can name. */
+  signers: 32,
 } as const;
 
 /** Characters of different arguments from which rules are proposed. */

@@ -13,6 +13,7 @@ export type {
   GrantTerms,
   Rate,
   ReleaseTerm,
+  Signed,
   WatchTerm,
 } from './capability/grant-terms.ts';
 export type { Accepts, Held, Hold } from './capability/guard.ts';
@@ -31,7 +32,14 @@ export type { Difference } from './ledger/checks.ts';
 export type { StepExplanation } from './ledger/explain.ts';
 export type { End as ExportEnd } from './ledger/export.ts';
 export type { HtmlParts } from './ledger/html.ts';
-export type { ApprovalBody, ConsentBody, DecisionBody, IntentBody, RevocationBody } from './ledger/kinds/authority.ts';
+export type {
+  ApprovalBody,
+  ConsentBody,
+  DecisionBody,
+  IntentBody,
+  RevocationBody,
+  SignedYes,
+} from './ledger/kinds/authority.ts';
 export type { ReboundSymbol } from './ledger/kinds/content.ts';
 export type { HeldEvidence, OperationEvidence } from './ledger/kinds/evidence.ts';
 export type { LogBody } from './ledger/kinds/log.ts';
@@ -51,6 +59,7 @@ export type { TileFile } from './ledger/tiles.ts';
 export type { Consistency, Inclusion } from './ledger/tree.ts';
 export type { RuleWords } from './privilege/words.ts';
 export type { CatalyticMessage, Operation as CatalyticOperation } from './protocol/proposal.ts';
+export type { WantedSignatures } from './run/effect.ts';
 export type { QuestionAnswer, StandingYes } from './run/event.ts';
 export type { Phase } from './run/state.ts';
 export type { ProgramFault } from './sallyport-error.ts';

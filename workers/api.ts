@@ -1,6 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** Public types of the runtime. The page and Node serve the same interface. */
 
+import type { Assertion } from '../core/approval/assertion.ts';
 import type { PowerDefinition, ToolDefinition } from '../core/capability/author.ts';
 import type { ApprovalReason, Decision } from '../core/capability/authorize.ts';
 import type { HostTerms } from '../core/capability/capability.ts';
@@ -29,6 +30,7 @@ import type { RunLimits } from '../core/limits.ts';
 import type { Outcome, Refusal } from '../core/outcome.ts';
 import type { Allowed } from '../core/privilege/allowed.ts';
 import type { Dialect } from '../core/protocol/dialect.ts';
+import type { StandingYes } from '../core/run/event.ts';
 import type { Notice } from '../core/run/notices.ts';
 import type { Phase } from '../core/run/state.ts';
 import type { StampedEvent } from '../core/telemetry/event.ts';
@@ -180,6 +182,11 @@ export interface Runtime extends AsyncDisposable {
   };
   readonly content: Content;
   start(options: StartOptions): Run;
+  /**
+   * Answers a question with a yes that a passkey has signed, in whichever run of this runtime it is asked; `standing`: the
+   * terms that were signed. Rejects with `question_unknown`, and as `Run.answer` does.
+   */
+  answerSigned(digest: string, assertion: Assertion, standing?: StandingYes): Promise<void>;
   /** Opens a session: gated calls for a caller that has a loop of its own. */
   openSession(options?: SessionOptions): Session;
   /**
@@ -748,6 +755,10 @@ export interface Run extends AsyncDisposable {
    * `run_sealed` where the run has ended in another state, or ends before the task is recorded.
    */
   say(task: string): Promise<void>;
+  /**
+   * Answers a question. Rejects with `question_answered` where an answer came before, and with a code `assertion_*` for a
+   * yes that does not count because of its signature: then the question stays open.
+   */
   answer(digest: string, answer: ApprovalAnswer): Promise<void>;
   /** Records from run_seq 0 to the seal, each after the ledger has acknowledged it. */
   records(options?: Abortable): AsyncIterable<LedgerRecord>;

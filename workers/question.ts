@@ -1,10 +1,10 @@
 /** Questions to a person or an authorizer, and their answers. */
 
 import type { Effect } from '../core/capability/guard.ts';
-import type { CarriedValue, ReleasedBits } from '../core/run/effect.ts';
+import type { CarriedValue, ReleasedBits, WantedSignatures } from '../core/run/effect.ts';
 import type { QuestionAnswer } from '../core/run/event.ts';
 
-export type { CarriedValue, ReleasedBits };
+export type { CarriedValue, ReleasedBits, WantedSignatures };
 
 export interface ApprovalRequest {
   readonly run_id: string;
@@ -27,6 +27,8 @@ export interface ApprovalRequest {
    * the values.
    */
   readonly carries?: readonly CarriedValue[];
+  /** The yes has to be signed by passkeys: whose, how many, and who has signed so far. */
+  readonly signed?: WantedSignatures;
 }
 
 /** A question that waits for an answer. */

@@ -6,7 +6,7 @@ import { encodeText } from '../json/utf8.ts';
 import { isObject, type JsonObject, member } from '../json/value.ts';
 import { decodeBase64, encodeBase64 } from '../ledger/base64.ts';
 import { isText, optional, shaped, type Test } from '../ledger/form.ts';
-import { BYTES, demand } from '../option.ts';
+import { BYTES, demand, type OptionType } from '../option.ts';
 import { type Outcome, pass } from '../outcome.ts';
 
 /** A person whose signed yes counts: a name, and a passkey of theirs on a page of this origin. */
@@ -48,29 +48,39 @@ export interface PublicKey {
   readonly jwk: { readonly [member: string]: string };
 }
 
-/** An assertion in order, but for its signature, which Web Cryptography has to check. */
+/** The part of an assertion that Web Cryptography has to check. */
 export interface SignedBytes extends PublicKey {
-  readonly signer: YesSigner;
-  /** Counter of the passkey: told, and decides nothing. */
-  readonly counter: number;
   readonly bytes: Uint8Array;
   /** In the form of Web Cryptography: of ES256 the two numbers, 32 bytes each. */
   readonly signature: Uint8Array;
 }
 
-/** Forms of a signer's members, in policies and in records. */
+/** An assertion in order, but for its signature. */
+export interface CheckedAssertion {
+  readonly signer: YesSigner;
+  /** Counter of the passkey: told, and decides nothing. */
+  readonly counter: number;
+}
+
+/** True for a signer as policies and records hold it. */
 export const isSigner: Test = /* @__PURE__ */ shaped({
-  name: isText,
+  name: (value) => typeof value === 'string' && value !== '',
   key: isHash,
   origin: isOrigin,
   rp: optional(isText),
 });
 
+export function isSameSigner(one: YesSigner, other: YesSigner): boolean {
+  return one.name === other.name && one.key === other.key && one.origin === other.origin && one.rp === other.rp;
+}
+
 /**
  * The challenge that a passkey signs for a yes: SHA-256 of canonical JSON of `["sallyport/yes/1", digest, definition,
  * answer]`. It binds question, definition and answer, and nothing else may be taken from the assertion.
  */
-export function challengeOf({ digest, definition, answer }: SignedQuestion): Uint8Array {
+export function challengeOf(question: SignedQuestion): Uint8Array {
+  demand('question', question, QUESTION);
+  const { digest, definition, answer } = question;
   return sha256(encodeText(canonicalText(['sallyport/yes/1', digest, definition, answer])));
 }
 
@@ -85,10 +95,10 @@ export function checkAssertion(
   given: unknown,
   question: SignedQuestion,
   signers: readonly YesSigner[],
-): Outcome<SignedBytes> {
+): Outcome<CheckedAssertion> {
   const parts = partsIn(given);
   if (typeof parts === 'string') return refuse('assertion_form', { reason: parts }, APPROVE);
-  const { cose, publicKey, client, clientData, authenticator, signature } = parts;
+  const { cose, client, authenticator } = parts;
   const named = sha256Hex(cose);
   const candidates = signers.filter(({ key }) => key === named);
   const { challenge, origin } = client;
@@ -105,9 +115,25 @@ export function checkAssertion(
   const flags = authenticator[HASH_BYTES] as number;
   if ((flags & IS_VERIFIED) !== IS_VERIFIED) return refuse('assertion_unverified', {}, APPROVE);
   const counter = new DataView(authenticator.buffer, authenticator.byteOffset).getUint32(HASH_BYTES + 1);
-  const bytes = joined(authenticator, sha256(clientData));
-  return pass({ ...publicKey, signer, counter, bytes, signature });
+  return pass({ signer, counter });
 }
+
+/** What the holder of the passkey has signed; undefined for a value that is no assertion. Never throws, for any value. */
+export function signedBytesIn(given: unknown): SignedBytes | undefined {
+  const parts = partsIn(given);
+  if (typeof parts === 'string') return undefined;
+  const { publicKey, clientData, authenticator, signature } = parts;
+  return { ...publicKey, bytes: joined(authenticator, sha256(clientData)), signature };
+}
+
+const QUESTION: OptionType = [
+  'a question: {digest, definition, answer}',
+  (value) =>
+    isObject(value) &&
+    isHash(value['digest']) &&
+    isHash(value['definition']) &&
+    (value['answer'] === 'once' || isObject(value['answer'])),
+];
 
 const APPROVE = { step: 'approve' } as const;
 const HASH_BYTES = 32;

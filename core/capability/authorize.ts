@@ -1,3 +1,4 @@
+import { isSameSigner, type YesSigner } from '../approval/assertion.ts';
 import { type Code, type DetailsOf, refuse } from '../errors.ts';
 import type { Refused } from '../outcome.ts';
 import type { Validated } from './check.ts';
@@ -33,6 +34,8 @@ export interface AuthorizationFacts {
   readonly labels: ReadonlySet<Label>;
   /** A person has approved this very call (`approval.ts`). */
   readonly approved: boolean;
+  /** Whose signatures of this yes were right. */
+  readonly signers?: readonly YesSigner[];
   /** The places of the arguments that carry held values. A label that the grant does not accept there needs a person. */
   readonly places?: readonly LabelledPlace[];
   /** The decision is told: whether a person was asked about held values before decides nothing about it. */
@@ -147,7 +150,7 @@ export function evaluatePolicy({ name, hash, effect }: Subject, facts: PolicyInp
 /** Decides by the live ones of these grants: a permission, then a question. Undefined where none is live. */
 function decidedBy(grants: readonly Candidate[], effect: Effect, facts: PolicyInput): PolicyDecision | undefined {
   const live = grants.filter(({ miss }) => miss === undefined);
-  const allow = preferClear(live, effect, facts) ?? (facts.approved ? prefer(live, 'ask') : undefined);
+  const allow = preferClear(live, effect, facts);
   if (allow !== undefined) {
     const why = guarded(effect, facts, allow);
     return why === undefined
@@ -155,7 +158,20 @@ function decidedBy(grants: readonly Candidate[], effect: Effect, facts: PolicyIn
       : { decision: 'REQUIRES_APPROVAL', grant: allow, why };
   }
   const ask = prefer(live, 'ask');
-  return ask && { decision: 'REQUIRES_APPROVAL', grant: ask, why: 'grant' };
+  if (ask === undefined) return undefined;
+  return isApproved(facts, ask)
+    ? { decision: 'AUTHORIZED', grant: ask }
+    : { decision: 'REQUIRES_APPROVAL', grant: ask, why: 'grant' };
+}
+
+/** True if a person's yes is one that this grant takes: where it names signers, they have signed, and enough of them. */
+export function isApproved(
+  { approved, signers = [] }: Pick<PolicyInput, 'approved' | 'signers'>,
+  { signed }: Pick<Grant, 'signed'>,
+): boolean {
+  if (signed === undefined || !approved) return approved;
+  const own = signed.by.filter((each) => signers.some((signer) => isSameSigner(signer, each)));
+  return new Set(own.map(({ name }) => name)).size >= (signed.of ?? 1);
 }
 
 /** A release is permitted by the grants that are charged for it, and denied by any. */
@@ -179,10 +195,13 @@ const AUTHORIZE = { step: 'authorize' } as const;
  */
 export function guarded(
   effect: Effect,
-  facts: Pick<PolicyInput, 'policy' | 'labels' | 'places' | 'isInside' | 'isMixed' | 'approved' | 'authorizerApproved'>,
+  facts: Pick<
+    PolicyInput,
+    'policy' | 'labels' | 'places' | 'isInside' | 'isMixed' | 'approved' | 'signers' | 'authorizerApproved'
+  >,
   grant: Grant,
 ): ApprovalReason | undefined {
-  if (facts.approved) return undefined;
+  if (isApproved(facts, grant)) return undefined;
   const wanted = facts.policy.guarded ? guard(effect, facts.labels) : 'clear';
   if (wanted === 'this_call') return 'private_and_untrusted';
   const handled = heldReason(effect, facts, grant);
@@ -266,14 +285,14 @@ function preferClear(live: readonly Candidate[], effect: Effect, facts: PolicyIn
 }
 
 /**
- * Prefers a grant that a person gave, which says more; then a grant without `uses`, to save counted uses; then
- * canonical order.
+ * Prefers a grant that a person gave, which says more; then a grant that wants no signature; then a grant without `uses`,
+ * to save counted uses; then canonical order.
  */
 function prefer(live: readonly Candidate[], mode: Grant['mode']): Grant | undefined {
-  const grants = live.map(({ grant }) => grant).filter((grant) => grant.mode === mode);
-  return (
-    grants.find(({ answer }) => answer !== undefined) ?? grants.find(({ uses }) => uses === undefined) ?? grants[0]
-  );
+  const all = live.map(({ grant }) => grant).filter((grant) => grant.mode === mode);
+  const unsigned = all.filter(({ signed }) => signed === undefined);
+  const grants = unsigned.length > 0 ? unsigned : all;
+  return all.find(({ answer }) => answer !== undefined) ?? grants.find(({ uses }) => uses === undefined) ?? grants[0];
 }
 
 /** Denies by the grant that nearly applied: by the miss whose term is the last of the table. */

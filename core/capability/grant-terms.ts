@@ -1,3 +1,4 @@
+import { isSameSigner, isSigner, type YesSigner } from '../approval/assertion.ts';
 import { refuse } from '../errors/option.ts';
 import type { DetailsOf } from '../errors.ts';
 import { isHash } from '../hash.ts';
@@ -47,6 +48,8 @@ export interface AuthorTerms {
    * with, and records have an HMAC of each with a secret of the ledger.
    */
   readonly for?: readonly string[];
+  /** Where this grant needs a person, the yes is signed by passkeys of these persons. Not for a denial. */
+  readonly signed?: Signed;
   /** Why a definition is denied: its server has changed it since a person accepted it. A permission ignores it. */
   readonly changed?: ChangedHashes;
   /** The grant stands for having none: a watch lifts it. A denial ignores it. */
@@ -58,6 +61,14 @@ export interface ReleaseTerm {
   readonly bits: number;
   /** Labels that released values do not bring into the context: whoever wrote the value may choose among these answers. */
   readonly drops?: readonly 'untrusted'[];
+}
+
+/** Whose signed yes counts. */
+export interface Signed {
+  /** At least one, and at most 32. A person with several passkeys stands here several times, with the same name. */
+  readonly by: readonly YesSigner[];
+  /** How many different names have to sign; absent: one. */
+  readonly of?: number;
 }
 
 /** Hashes of a server's definition of a tool: as it was pinned, and as the server declares it now. */
@@ -187,6 +198,8 @@ export interface TermSchema {
   readonly maximum?: number;
   readonly minItems?: number;
   readonly maxItems?: number;
+  readonly pattern?: string;
+  readonly minLength?: number;
   readonly items?: TermSchema;
   readonly maxLength?: number;
   readonly properties?: { readonly [name: string]: TermSchema };
@@ -237,6 +250,21 @@ const isPrincipals: Test = (value) =>
   arrayOf((each) => isText(each) && isShort(each as string))(value) &&
   (value as readonly string[]).length >= 1 &&
   (value as readonly string[]).length <= PRINCIPALS_MAX;
+
+const isSigned: Test = (value) =>
+  SIGNED(value) && (value as Signed).of !== 0 && ((value as Signed).of ?? 1) <= countNames((value as Signed).by);
+const SIGNED: Test = /* @__PURE__ */ shaped({
+  by: (value) => arrayOf(isSigner)(value) && isWithin((value as readonly YesSigner[]).length),
+  of: optional(isCount),
+});
+
+function isWithin(signers: number): boolean {
+  return signers >= 1 && signers <= GRANT_LIMITS.signers;
+}
+
+function countNames(by: readonly YesSigner[]): number {
+  return new Set(by.map(({ name }) => name)).size;
+}
 
 const smaller = (given: number, asked: number): number => Math.min(given, asked);
 
@@ -303,6 +331,42 @@ export const GRANT_TERMS: { readonly [T in GrantTermName]-?: Term<T> } = /* @__P
         items: { type: 'string', maxLength: PRINCIPAL_CHARACTERS },
       },
       narrow: bothPrincipals,
+    },
+  },
+  signed: {
+    form: isSigned,
+    held: undefined,
+    written: {
+      type: [
+        `{by: a list of 1 to ${GRANT_LIMITS.signers} signers, each {name, key, origin}, of?: at most as many as there are names}`,
+        isSigned,
+      ],
+      schema: {
+        type: 'object',
+        description: 'Where this grant needs a person, the yes is signed by passkeys of these persons.',
+        additionalProperties: false,
+        required: ['by'],
+        properties: {
+          by: {
+            type: 'array',
+            minItems: 1,
+            maxItems: GRANT_LIMITS.signers,
+            items: {
+              type: 'object',
+              additionalProperties: false,
+              required: ['name', 'key', 'origin'],
+              properties: {
+                name: { type: 'string', minLength: 1, description: 'Name of the person.' },
+                key: { type: 'string', pattern: '^[0-9a-f]{64}$', description: 'Hash of the passkey.' },
+                origin: { type: 'string', description: 'Origin of the page that the passkey was made on.' },
+                rp: { type: 'string', minLength: 1, description: 'RP ID; absent: the host of the origin.' },
+              },
+            },
+          },
+          of: { type: 'integer', minimum: 1, description: 'Different names that have to sign; absent: one.' },
+        },
+      },
+      narrow: bothSign,
     },
   },
   handled: { form: isLabelList, held: undefined, written: undefined },
@@ -459,6 +523,13 @@ function bothPrincipals(given: readonly string[], asked: readonly string[]): rea
   return both.length === 0 ? undefined : both;
 }
 
+/** The signers of both, and the larger number of names; undefined where there are fewer. */
+function bothSign(given: Signed, asked: Signed): Signed | undefined {
+  const by = given.by.filter((one) => asked.by.some((other) => isSameSigner(one, other)));
+  const of = Math.max(given.of ?? 1, asked.of ?? 1);
+  return of > countNames(by) ? undefined : { by, ...(of > 1 && { of }) };
+}
+
 /** Every rate that is reached, and of these the one that takes longest to permit the next call. */
 function rateMiss(rate: readonly Rate[], { now, use }: TermFacts): DenialDetails<'grant_rate'> | undefined {
   const waits = rate.flatMap(({ calls, windowMs }): DenialDetails<'grant_rate'>[] => {
@@ -522,9 +593,12 @@ export function picked<T extends object>(from: T, names: readonly (keyof T)[]): 
 export function checkTerms(given: object): Outcome<AuthorTerms> {
   const fault = optionFault(given, WRITTEN, ['mode']);
   if (fault !== undefined) return fault;
-  const { mode, release } = given as AuthorTerms;
-  return mode === 'deny' && release !== undefined
-    ? refuse('option_invalid', { name: 'release', wants: 'a grant that allows or asks' })
+  const { mode, release, signed } = given as AuthorTerms;
+  if (mode === 'deny' && release !== undefined)
+    return refuse('option_invalid', { name: 'release', wants: 'a grant that allows or asks' });
+  // nobody is asked about a denial, so that nobody could sign
+  return mode === 'deny' && signed !== undefined
+    ? refuse('option_invalid', { name: 'signed', wants: 'a grant that allows or asks' })
     : pass(given as AuthorTerms);
 }
 

@@ -1,5 +1,15 @@
 /** Codes for a signed yes that does not count. The question stays open. */
 export const ASSERTION_CODES = {
+  assertion_missing: {
+    class: 'authorization',
+    what: (): string => 'The grant wants a signed yes, and this one is not signed',
+    todo: 'Sign with a passkey that the grant names.',
+  },
+  assertion_repeated: {
+    class: 'authorization',
+    what: (d: { readonly name: string }): string => `${d.name} has signed this answer already`,
+    todo: 'Have another person sign that the grant names.',
+  },
   assertion_form: {
     class: 'authorization',
     what: (d: { readonly reason: string }): string => `The signed answer cannot be read: ${d.reason}`,
@@ -40,5 +50,15 @@ export const ASSERTION_CODES = {
     class: 'authorization',
     what: (): string => 'The signature is not right',
     todo: 'Sign again.',
+  },
+  question_unknown: {
+    class: 'authorization',
+    what: (): string => 'No open run asks this question',
+    todo: 'Open the run that asks it, and answer there.',
+  },
+  question_answered: {
+    class: 'authorization',
+    what: (): string => 'This question was answered before',
+    todo: 'Look at the first answer, which counts.',
   },
 } as const;

@@ -8,7 +8,7 @@ import { DIALECT_VERSIONS } from '../protocol/dialect.ts';
 import { isRecorded } from '../run/execute/execute.ts';
 import { fold, type RestoredRun, type UnfinishedStep } from '../run/resume/restore.ts';
 import type { RunState } from '../run/state.ts';
-import { replyFault } from './inputs.ts';
+import { replyFault, yesFor } from './inputs.ts';
 import { type Player, reportMismatch, seqAt } from './player.ts';
 import { acceptedFault } from './salts.ts';
 import { bytesOrPlaceholder, stepBefore, type Tape } from './tape.ts';
@@ -70,7 +70,7 @@ function misplaced(state: RunState, tape: Tape, at: number, { isOpen, step }: Ac
   if (isTold || record.kind === 'configuration' || (isOpen && BEYOND.has(record.kind)))
     return `a receipt comes here, not a ${record.kind}`;
   if (step !== undefined && (stepOf(record.body) ?? step) !== step) return `a ${record.kind} of another step`;
-  if (record.kind === 'approval' && record.body.event === 'answered')
+  if (record.kind === 'approval' && record.body.event !== 'asked')
     return replyFault(state, record.body, stepBefore(tape, at));
   if (record.kind === 'progress' && !isOfMessage(tape, at, record.body)) return 'an operation that nobody has judged';
   return isJudged(tape, at) ? undefined : 'a receipt of what nobody has judged';
@@ -213,17 +213,17 @@ function unaskedFault(
   { decision, grant, capability_hash }: Bodies['decision'],
   step: readonly LedgerRecord[],
 ): string | undefined {
-  const isAsking = policy.grants.some(({ id, mode }) => id === grant && mode === 'ask');
-  if (decision !== 'AUTHORIZED' || !isAsking) return undefined;
+  const deciding = policy.grants.find(({ id }) => id === grant);
+  if (decision !== 'AUTHORIZED' || deciding === undefined) return undefined;
   const isAsked = step.some(
     ({ kind, body }) =>
-      kind === 'approval' &&
-      body.event === 'answered' &&
-      body.approved &&
-      body.ticket === undefined &&
-      body.capability_hash === capability_hash,
+      kind === 'decision' && body.grant === grant && body.why !== undefined && body.why !== 'authorizer',
   );
-  return isAsked ? undefined : 'a permission that nobody was asked about';
+  if (deciding.mode !== 'ask' && !isAsked) return undefined;
+  const approvals = step.flatMap(({ kind, body }) =>
+    kind === 'approval' && body.ticket === undefined && body.capability_hash === capability_hash ? [body] : [],
+  );
+  return yesFor(approvals, deciding).approved ? undefined : 'a permission that nobody was asked about';
 }
 
 function intentFault({ facts }: Known, body: Bodies['intent'], step: readonly LedgerRecord[]): string | undefined {

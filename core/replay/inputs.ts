@@ -1,12 +1,16 @@
 /** Inputs from outside, restored from their records. Undefined: the bytes are not in the file. */
 
+import { isApproved } from '../capability/authorize.ts';
 import type { Grant } from '../capability/policy.ts';
 import { canonicalText } from '../json/canonical.ts';
-import type { ApprovalBody } from '../ledger/kinds/authority.ts';
+import type { JsonValue } from '../json/value.ts';
+import type { ApprovalBody, SignedYes } from '../ledger/kinds/authority.ts';
 import type { Evidence } from '../ledger/kinds/evidence.ts';
+import { type AnsweredVia, isForPerson } from '../ledger/kinds/parts.ts';
 import { saltIn } from '../ledger/payload-ref.ts';
 import type { Bodies, Draft } from '../ledger/record.ts';
-import { standingGrant } from '../run/authorize/question.ts';
+import { type Approvals, standingGrant } from '../run/authorize/question.ts';
+import { assertionIn, signedYes, signersOf, standingIn } from '../run/authorize/signature.ts';
 import type { Ending, QuestionAnswer, RunEvent, StandingYes } from '../run/event.ts';
 import type { RunState } from '../run/state.ts';
 import { messageNonce } from '../run/validate/work.ts';
@@ -35,10 +39,16 @@ const NO_SALT = '0'.repeat(64);
 
 /** A person's answer, with the clock of its evaluation. */
 export function answered(tape: Tape, at: number, body: Bodies['approval'], digest: string): RunEvent | undefined {
-  if (body.event !== 'answered') return undefined;
+  if (body.event === 'asked') return undefined;
   const now = decidedAt(tape, at);
-  const answer = answerOf(tape, body);
-  return answer === undefined ? undefined : { type: 'answered', digest, answer, now };
+  const answer = body.event === 'part' ? signedAgain(body.signed, body.via) : answerOf(tape, body);
+  // the signatures of a file are checked with all of them
+  return answer === undefined ? undefined : { type: 'answered', digest, answer, isRight: true, now };
+}
+
+function signedAgain(signed: SignedYes, via: AnsweredVia | undefined): QuestionAnswer {
+  const standing = standingIn(signed);
+  return { approved: true, ...(standing && { standing }), signed: assertionIn(signed), ...(via && { via }) };
 }
 
 /** Clock of the first decision from this index to the step's receipt. */
@@ -53,6 +63,7 @@ function answerOf(tape: Tape, body: Extract<Bodies['approval'], { event: 'answer
     const reason = body.reason === undefined ? '' : textOf(tape, body.reason);
     return reason === undefined ? undefined : { approved: false, reason, ...how };
   }
+  if (body.signed !== undefined) return signedAgain(body.signed, body.via);
   if (body.grant === undefined) return { approved: true, ...how };
   return { approved: true, standing: standingOf(body.grant), ...how };
 }
@@ -131,19 +142,28 @@ export function isTakenUp({ records }: Tape, at: number): boolean {
  * question, which is among the earlier records, and from its parent, which the policy must still have.
  */
 export function replyFault(
-  { policy, facts, labels }: Pick<RunState, 'policy' | 'facts' | 'labels'>,
-  { capability_hash: hash, digest, ...said }: Extract<ApprovalBody, { event: 'answered' }>,
+  state: Pick<RunState, 'policy' | 'parts' | 'facts' | 'labels'>,
+  { capability_hash: hash, digest, ...said }: Exclude<ApprovalBody, { event: 'asked' }>,
   before: readonly Draft[],
 ): string | undefined {
+  const { policy, facts, labels } = state;
+  const { signed } = said;
+  if (signed !== undefined && !isSignedAgain(state, { capability_hash: hash, digest }, signed))
+    return 'its signature is for something else';
+  if (said.event === 'part') return undefined;
   const { approved, grant, reason, via } = said;
-  if (approved === (reason !== undefined)) return 'it is neither a yes nor a no';
+  if (approved === (reason !== undefined) || (signed !== undefined && !approved)) return 'it is neither a yes nor a no';
   if (grant === undefined) return undefined;
   const [ref] = before.flatMap(({ kind, body }) =>
     kind === 'approval' && body.event === 'asked' && body.digest === digest ? [body.args] : [],
   );
-  const answer = { approved, reason: '', standing: standingOf(grant), ...(via && { via }) };
+  const standing = signed === undefined ? standingOf(grant) : standingIn(signed);
+  const answer = { approved, reason: '', ...(standing && { standing }), ...(via && { via }) };
   const parent = policy.grants.find(({ id, capability_hash }) => id === grant.parent && capability_hash === hash);
   if (parent === undefined || parent.parent !== undefined) return 'the grant has no parent in the policy';
+  const approvals = before.flatMap(({ kind, body }) => (kind === 'approval' ? [body] : []));
+  const own: ApprovalBody = { ...said, capability_hash: hash, digest };
+  if (!yesFor([...approvals, own], parent).approved) return 'too few have signed';
   // the call's powers may have shown it more
   const read = grant.labels ?? [];
   if ([...labels].some((label) => !read.includes(label))) return 'the grant knows nothing of a label';
@@ -151,4 +171,40 @@ export function replyFault(
   const question = { run: facts.run_id, digest, labels: read, ...(handled && { handled }) };
   const again = ref && standingGrant(parent, { ...question, args: { ref } }, answer);
   return canonicalText(again ?? null) === canonicalText(grant) ? undefined : 'the grant is not one for what was asked';
+}
+
+/** What the recorded answers to a use count as for this grant: a yes that it takes, or less. */
+export function yesFor(approvals: readonly ApprovalBody[], grant: Grant): Approvals {
+  const yeses = approvals.flatMap((body) =>
+    body.event === 'answered' && body.approved ? [approvedBy(approvals, body, grant)] : [],
+  );
+  return yeses.find((yes) => isApproved(yes, grant)) ?? { approved: false, authorizerApproved: yeses.length > 0 };
+}
+
+/** A recorded yes with the parts of it that were recorded before. */
+function approvedBy(
+  approvals: readonly ApprovalBody[],
+  { capability_hash, digest, signed, via }: Extract<ApprovalBody, { event: 'answered' }>,
+  grant: Grant,
+): Approvals {
+  const answer = signed && canonicalText(signed.answer);
+  const parts = approvals.flatMap((body) =>
+    body.event !== 'asked' && body.digest === digest && body.signed !== undefined ? [body.signed] : [],
+  );
+  const own = parts.filter((part) => canonicalText(part.answer) === answer);
+  const signers = signersOf({ policy: { grants: [grant] } }, { capability_hash, digest }, own);
+  return { approved: isForPerson(via), signers, authorizerApproved: true };
+}
+
+/** True for a signed yes that is in order, but for its signature, and whose name and counter are those of the assertion. */
+function isSignedAgain(
+  state: Pick<RunState, 'policy' | 'parts'>,
+  use: Pick<ApprovalBody, 'capability_hash' | 'digest'>,
+  signed: SignedYes,
+): boolean {
+  const answer = signedAgain(signed, undefined);
+  const again = signedYes(state, use, { type: 'answered', digest: use.digest, answer, isRight: true, now: 0 });
+  return (
+    again.ok && canonicalText((again.value ?? null) as JsonValue) === canonicalText(signed as unknown as JsonValue)
+  );
 }

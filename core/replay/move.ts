@@ -1,3 +1,4 @@
+import type { Assertion } from '../approval/assertion.ts';
 import type { Label } from '../capability/guard.ts';
 import type { LedgerRecord } from '../ledger/record.ts';
 import type { RunEffect } from '../run/effect.ts';
@@ -29,8 +30,17 @@ export type OutsideRequest =
       readonly labels: readonly Label[];
     };
 
-/** Answer to a request: the event, or the reason for its absence. */
-export type OutsideAnswer = RunEvent | { readonly type: 'unmade'; readonly why: string };
+/** A request to check the signature of a recorded yes. */
+export interface SignatureRequest {
+  readonly type: 'signature';
+  readonly assertion: Assertion;
+}
+
+/** Answer to a request: the event, or the reason for its absence; to the request for a signature, whether it is right. */
+export type OutsideAnswer =
+  | RunEvent
+  | { readonly type: 'unmade'; readonly why: string }
+  | { readonly type: 'signature'; readonly isRight: boolean };
 
 /**
  * The next move of a replay: to apply events, to put a request to the outside, to accept the rest of a step as

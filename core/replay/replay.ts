@@ -5,6 +5,7 @@ import { otherBehaviour } from '../ledger/behaviour.ts';
 import type { Findings } from '../ledger/checks.ts';
 import { type Finding, found } from '../ledger/export.ts';
 import type { Bodies, LedgerRecord } from '../ledger/record.ts';
+import { assertionIn } from '../run/authorize/signature.ts';
 import type { RunEvent } from '../run/event.ts';
 import { restoreFacts } from '../run/resume/facts.ts';
 import { restore } from '../run/resume/restore.ts';
@@ -38,6 +39,7 @@ import {
   openOf,
   type ReplayStep,
   recordAt,
+  type SignatureRequest,
   unexpectedRecord,
 } from './move.ts';
 import { isOutdated, type Player, reportMismatch, take, takeAside } from './player.ts';
@@ -59,7 +61,7 @@ export function* replay(
   tape: Tape,
   way: Player['way'],
   precompiled: RunFacts['precompiled'],
-): Generator<OutsideRequest, Findings | undefined, OutsideAnswer> {
+): Generator<OutsideRequest | SignatureRequest, Findings | undefined, OutsideAnswer> {
   const [first] = tape.records;
   if (first?.kind !== 'configuration') return undefined;
   const other = otherBehaviour(first);
@@ -75,8 +77,23 @@ export function* replay(
       else follow(player, move);
     }
   }
-  if (way === 'decisions') player.wrong ??= timeFault(tape);
+  if (way === 'decisions') {
+    player.wrong ??= timeFault(tape);
+    yield* checkSignatures(player);
+  }
   return findingsOf(player);
+}
+
+/** Checks the signatures of all yeses, also those of steps that were taken as recorded: an earlier fault counts first. */
+function* checkSignatures(player: Player): Generator<SignatureRequest, void, OutsideAnswer> {
+  for (const { kind, body, run_seq } of player.tape.records) {
+    if (kind !== 'approval' || body.event === 'asked' || body.signed === undefined) continue;
+    if (player.wrong !== undefined && player.wrong.run_seq <= run_seq) return;
+    const said = yield { type: 'signature', assertion: assertionIn(body.signed) };
+    if (said.type === 'unmade') player.skipped.push(found(run_seq, refuse('not_replayed', { what: said.why })));
+    else if (said.type !== 'signature' || !said.isRight)
+      player.wrong = found(run_seq, refuse('decision_differs', { what: 'the signature of an answer' }));
+  }
 }
 
 function follow(player: Player, move: ReplayStep): void {
@@ -90,6 +107,7 @@ function follow(player: Player, move: ReplayStep): void {
 function answeredBy(player: Player, ask: OutsideRequest, said: OutsideAnswer): ReplayStep {
   if (said.type === 'unmade')
     return ask.type === 'execute' ? asRecorded(player, ask, said.why) : acceptAsRecorded(player, said.why);
+  if (said.type === 'signature') return acceptAsRecorded(player, 'an answer to another request');
   if (ask.type !== 'execute') return happens(said);
   return isOtherEngine(player.state.facts) ? inOtherEngine(player, ask, said) : endOfCall(player, said);
 }
@@ -272,6 +290,7 @@ function nextMove(player: Player): Move {
       case 'note':
       case 'cancel':
       case 'end':
+      case 'refuse_answer':
         break;
       default:
         return unreachable(effect);
@@ -427,7 +446,7 @@ function ask(player: Player): Move {
   const { tape, at, state } = player;
   const record = recordAt(player);
   const isAsked = state.at.phase === 'AWAITING_APPROVAL' && state.at.about === 'call';
-  if (record.kind === 'approval' && record.body.event === 'answered' && isAsked) {
+  if (record.kind === 'approval' && record.body.event !== 'asked' && isAsked) {
     const event = answered(tape, at, record.body, state.at.asked.digest);
     return event === undefined ? MISSING : happens(event);
   }

@@ -37,6 +37,7 @@ function namedIn(open: OpenStep, { kind, body }: Exclude<HostRecord, { kind: 're
     isPayloadRef(ref) ? [{ role, ref: ref as PayloadRef }] : [];
   if (kind === 'progress') return named(readsRole(open, body.tickets[0]), body.calls);
   if (kind === 'parked') return [...named(parkedRole(open), body.digest), ...named(touchedRole(open), body.touched)];
+  if (body.event === 'part') return [];
   const { ticket = 0 } = body;
   if (body.event !== 'answered') return named(powerRole(open, ticket, 'asked'), body.args);
   if (kind === 'approval') return named(reasonRole(body.digest), body.reason);

@@ -1,4 +1,6 @@
+import type { SignedAnswer } from '../approval/assertion.ts';
 import type { Charged } from '../capability/charge.ts';
+import type { Signed } from '../capability/grant-terms.ts';
 import type { Effect as EffectClass, Label } from '../capability/guard.ts';
 import type { Power, PowerAnswer } from '../capability/power.ts';
 import type { StagedFile } from '../content/write.ts';
@@ -42,6 +44,8 @@ export type RunEffect =
       readonly grants: readonly { readonly id: string; readonly terms: string; readonly limit: number }[];
     }
   | { readonly type: 'ask'; readonly question: Question }
+  /** Tells the answerer why the last answer does not count. */
+  | { readonly type: 'refuse_answer'; readonly refusal: Refusal }
   | { readonly type: 'ask_consent'; readonly question: Consent & { readonly run_id: string } }
   | {
       readonly type: 'execute';
@@ -127,6 +131,16 @@ export interface Question {
   readonly carries?: readonly CarriedValue[];
   /** The question goes to the program's authorizer only. */
   readonly why?: 'authorizer';
+  /** The yes has to be signed. */
+  readonly signed?: WantedSignatures;
+}
+
+/** The signatures that a question waits for. */
+export interface WantedSignatures extends Signed {
+  /** How many different names have to sign the same answer. */
+  readonly of: number;
+  /** Who has signed so far, and which answer. */
+  readonly parts: readonly { readonly name: string; readonly answer: SignedAnswer }[];
 }
 
 /** What a release tells at most, and what is left of its grant. */

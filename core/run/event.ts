@@ -1,3 +1,4 @@
+import type { Assertion } from '../approval/assertion.ts';
 import type { ContentPower } from '../capability/built-in-power.ts';
 import type { AnsweredRead, SettledCall, ToldFacts } from '../capability/call.ts';
 import type { SchemaVerdict } from '../capability/check.ts';
@@ -91,6 +92,8 @@ export type RunEvent =
       readonly type: 'answered';
       readonly digest: string;
       readonly answer: QuestionAnswer;
+      /** The signature of a signed answer is right. */
+      readonly isRight?: boolean;
       /** Clock of the decisions about this and the later operations of a message. */
       readonly now: number;
     }
@@ -201,7 +204,12 @@ export interface ResolvedSymbol {
  * ends.
  */
 export type QuestionAnswer = (
-  | { readonly approved: true; readonly standing?: StandingYes }
+  | {
+      readonly approved: true;
+      readonly standing?: StandingYes;
+      /** A passkey's signature of this very yes, for a grant with `signed`. */
+      readonly signed?: Assertion;
+    }
   | { readonly approved: false; readonly reason: string }
 ) & { readonly via?: AnsweredVia };
 

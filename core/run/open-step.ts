@@ -107,6 +107,8 @@ export interface OpenCall {
 export interface AskedQuestion {
   readonly digest: string;
   readonly why: ApprovalReason;
+  /** Id of the grant that asks. */
+  readonly grant?: string;
 }
 
 /**

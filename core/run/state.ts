@@ -13,6 +13,7 @@ import type { SchemaIssue } from '../errors/details.ts';
 import { structureHash } from '../hash.ts';
 import { canonicalText } from '../json/canonical.ts';
 import type { JsonValue } from '../json/value.ts';
+import type { SignedYes } from '../ledger/kinds/authority.ts';
 import type { Carried, Isolation, UndoneRun } from '../ledger/kinds/run.ts';
 import type { AnswerFacts } from '../ledger/kinds/step.ts';
 import type { PayloadRef } from '../ledger/payload-ref.ts';
@@ -230,6 +231,10 @@ export interface RunState {
   readonly policy: Policy;
   /** Salts of secret arguments that a person has permitted again, by the hash in their grant. */
   readonly salts: ReadonlyMap<string, string>;
+  /** Parts of signed answers that are not whole, by the digests of their questions. */
+  readonly parts: ReadonlyMap<string, readonly SignedYes[]>;
+  /** Digests of the questions that were answered, each with the number of later answers. */
+  readonly answered: ReadonlyMap<string, number>;
   /** Number of notes in flight to the ledger. */
   readonly pendingNotes: number;
   /** A revocation that is not recorded yet. */
@@ -282,6 +287,8 @@ export function initialState(facts: RunFacts): RunState {
     expandedBytes: 0,
     consented: false,
     salts: new Map(),
+    parts: new Map(),
+    answered: new Map(),
     pendingNotes: 0,
     held: new Map(),
     handed: new Map(),
@@ -328,6 +335,9 @@ const SUCCESSION: {
   parents: 'anew',
   policy: 'anew',
   salts: 'anew',
+  // A question ends with its run.
+  parts: 'anew',
+  answered: 'anew',
   pendingNotes: 'anew',
   revoking: 'anew',
   consented: 'anew',

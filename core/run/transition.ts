@@ -1,5 +1,6 @@
 import { unreachable } from '../assert.ts';
 import type { PayloadRef } from '../ledger/payload-ref.ts';
+import { refuseLate } from './authorize/approval.ts';
 import { answerCall, ask } from './authorize/decide.ts';
 import { allOf, endRevoked, refuseRevoked, revokedOf, revokeNow } from './authorize/revoke.ts';
 import * as draft from './commit/records.ts';
@@ -24,6 +25,7 @@ import {
   answerPower,
   askPower,
   interruptCall,
+  openAsked,
   parkCall,
   powerWritten,
   putQuestions,
@@ -267,12 +269,12 @@ function failRun(state: RunState, code: 'log_failed' | 'runtime_failed', reason:
 }
 
 /**
- * Applies an answer. An answer to another question is ignored, and so is an authorizer's answer if the policy names no
+ * Applies an answer. An answer to a question that was answered is turned away, one to an unknown question is ignored, and so is an authorizer's answer if the policy names no
  * authorizer or the question is about consent.
  */
 function applyAnswer(state: RunState, event: Extract<RunEvent, { type: 'answered' }>): Transition {
   const { at, policy } = state;
-  if (at.phase !== 'AWAITING_APPROVAL') return stay(state);
+  if (at.phase !== 'AWAITING_APPROVAL' || !isOpen(at, event.digest)) return refuseLate(state, event);
   const isOfRules = event.answer.via === 'authorizer';
   if (isOfRules && (at.about === 'consent' || policy.authorizer === undefined)) return stay(state);
   switch (at.about) {
@@ -282,6 +284,20 @@ function applyAnswer(state: RunState, event: Extract<RunEvent, { type: 'answered
       return answerPower(state, at.during, event);
     case 'consent':
       return answerConsent(state, at.consent, event);
+    default:
+      return unreachable(at);
+  }
+}
+
+/** True if a person is asked this question now. */
+function isOpen(at: Extract<RunState['at'], { phase: 'AWAITING_APPROVAL' }>, digest: string): boolean {
+  switch (at.about) {
+    case 'call':
+      return at.asked.digest === digest;
+    case 'power':
+      return openAsked(at.during, digest) !== undefined;
+    case 'consent':
+      return at.consent.digest === digest;
     default:
       return unreachable(at);
   }

@@ -119,6 +119,8 @@ function approval(id: string, body: Bodies['approval']): readonly TelemetryEvent
   if (body.event === 'asked') {
     return [tell('approval_asked', id, { ...call, decision: 'REQUIRES_APPROVAL', effect: body.effect })];
   }
+  // the question stays open
+  if (body.event === 'part') return [];
   const { approved } = body;
   const status: EventStatus = approved ? 'ok' : 'refused';
   const answered = tell('approval_answered', id, { ...call, approved }, status);

@@ -70,6 +70,7 @@ held<
     | 'for'
     | 'changed'
     | 'fallback'
+    | 'signed'
   >
 >();
 held<Same<node.GrantOption['mode'], 'allow' | 'ask' | 'deny'>>();
@@ -90,6 +91,7 @@ held<
     | 'releases'
     | 'reason'
     | 'origin'
+    | 'signed'
   >
 >();
 held<Same<Names<node.CallOptions>, 'powers' | 'seed' | 'now' | 'signal' | 'heapHash' | 'trace'>>();

@@ -55,6 +55,7 @@ function waitingRuntime(opened: Promise<Runtime>, now: () => Runtime): Runtime {
     powers: part('powers'),
     grants: part('grants'),
     held: part('held'),
+    answerSigned: async (...given) => (await opened).answerSigned(...given),
     content: part('content'),
     ledger: part('ledger'),
     storage: part('storage'),

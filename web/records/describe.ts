@@ -1,4 +1,4 @@
-import type { AnsweredVia, Bodies, Draft, RecordKind } from '../../core/index.ts';
+import type { AnsweredVia, Bodies, Draft, RecordKind, SignedYes } from '../../core/index.ts';
 import type { IconName } from '../style/icons.ts';
 import { amounts } from '../texts/en/amounts.ts';
 import { englishRecords, type RecordTexts, records } from '../texts/en/records.ts';
@@ -72,7 +72,7 @@ const LINES: { readonly [K in RecordKind]: (body: Bodies[K], texts: RecordTexts)
 
 function rejectionLine(body: Bodies['rejection'], { words, messages, sameAs }: RecordTexts): RecordLine {
   if (body.event === 'taken') return line('reply', words.outcomeTaken, sameAs(body.of.step_id.slice(0, 8)));
-  if (body.event === 'message') return line('barrier', words.turnedAway, body.code, 'bad');
+  if (body.event !== 'flood') return line('barrier', words.turnedAway, body.code, 'bad');
   return line('barrier', words.turnedAway, messages(body.counts.reduce((sum, { count }) => sum + count, 0)), 'bad');
 }
 
@@ -135,10 +135,16 @@ function consentLine(body: Bodies['consent'], texts: RecordTexts): RecordLine {
 function approvalLine(body: Bodies['approval'], texts: RecordTexts): RecordLine {
   const { words } = texts;
   if (body.event === 'asked') return line('hand', words.waiting, texts.needsApproval(body.capability), 'wait');
+  if (body.event === 'part')
+    return line('check', words.signedPart, `${body.capability}${signedBy(body, texts)}`, 'wait');
   const what = `${body.capability}, ${body.grant === undefined ? texts.once : texts.againInRun}`;
   return body.approved
-    ? line('check', words.approved, `${what}${viaOf(body, texts)}`, 'good')
+    ? line('check', words.approved, `${what}${signedBy(body, texts)}${viaOf(body, texts)}`, 'good')
     : line('barrier', words.saidNo, `${body.capability}${viaOf(body, texts)}`, 'bad');
+}
+
+function signedBy({ signed }: { readonly signed?: SignedYes }, texts: RecordTexts): string {
+  return signed === undefined ? '' : `, ${texts.signedBy(signed.name)}`;
 }
 
 /** A person's own click is the usual case, so only a program's answer is mentioned. */

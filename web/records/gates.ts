@@ -71,7 +71,7 @@ function judge(states: States, { refusal, kind }: Bodies['verdict']): void {
 }
 
 function ask(states: States, body: Bodies['approval']): void {
-  if (body.event === 'asked') states.approve = 'waiting';
+  if (body.event !== 'answered') states.approve = 'waiting';
   else if (body.approved) pass(states, 'approve');
   else stop(states, 'approve');
 }

@@ -47,6 +47,7 @@ function told(words: StoryWords, { kind, body }: LedgerRecord, find: Find): stri
     case 'approval': {
       const { step } = body;
       if (body.event === 'asked') return fill(words.asked, { step, capability: body.capability });
+      if (body.event === 'part') return undefined;
       return body.approved ? fill(words.yes, { step }) : fill(words.no, { step, text: quoted(body.reason) });
     }
     case 'receipt': {

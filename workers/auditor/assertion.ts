@@ -1,4 +1,4 @@
-import type { PublicKey, SignedBytes } from '../../core/approval/assertion.ts';
+import { type PublicKey, signedBytesIn } from '../../core/approval/assertion.ts';
 
 const PARAMETERS: { readonly [A in PublicKey['algorithm']]: { readonly name: string; readonly more: object } } = {
   ES256: { name: 'ECDSA', more: { namedCurve: 'P-256', hash: 'SHA-256' } },
@@ -6,14 +6,21 @@ const PARAMETERS: { readonly [A in PublicKey['algorithm']]: { readonly name: str
   RS256: { name: 'RSASSA-PKCS1-v1_5', more: { hash: 'SHA-256' } },
 };
 
-/** True if the holder of the passkey signed these bytes. Never rejects: a platform without the algorithm says false. */
-export async function isSignedWithPasskey({ algorithm, jwk, bytes, signature }: SignedBytes): Promise<boolean> {
+/** `unsupported`: this platform does not know the algorithm of the key. */
+type PasskeySignature = 'right' | 'wrong' | 'unsupported';
+
+/** Whether the assertion has the signature of its key. Never rejects, for any value. */
+export async function checkSignature(assertion: unknown): Promise<PasskeySignature> {
+  const signed = signedBytesIn(assertion);
+  if (signed === undefined) return 'wrong';
+  const { algorithm, jwk, bytes, signature } = signed;
   const { name, more } = PARAMETERS[algorithm];
   const way = { name, ...more };
   try {
     const key = await crypto.subtle.importKey('jwk', jwk, way, false, ['verify']);
-    return await crypto.subtle.verify(way, key, new Uint8Array(signature), new Uint8Array(bytes));
-  } catch {
-    return false;
+    const isRight = await crypto.subtle.verify(way, key, new Uint8Array(signature), new Uint8Array(bytes));
+    return isRight ? 'right' : 'wrong';
+  } catch (error) {
+    return error instanceof DOMException && error.name === 'NotSupportedError' ? 'unsupported' : 'wrong';
   }
 }

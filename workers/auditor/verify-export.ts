@@ -8,7 +8,7 @@ import { type ExportFile, finding, parseExport } from '../../core/ledger/export.
 import { type VerifyOptions, verifyFile } from '../../core/ledger/verify.ts';
 import { assertKinds, COUNT, FLAG, type OptionTypes, optionsOf, SIGNAL, TEXT } from '../../core/option.ts';
 import type { Outcome } from '../../core/outcome.ts';
-import type { OutsideAnswer, OutsideRequest } from '../../core/replay/move.ts';
+import type { OutsideAnswer, OutsideRequest, SignatureRequest } from '../../core/replay/move.ts';
 import { replay } from '../../core/replay/replay.ts';
 import { tapeOf } from '../../core/replay/tape.ts';
 import { SallyportError } from '../../core/sallyport-error.ts';
@@ -18,6 +18,7 @@ import type { OpenSandboxes } from '../ports.ts';
 import type { CallRequest, CarryOut, SandboxPort } from '../sandbox/port.ts';
 import { PowerRefusal } from '../sandbox/power-refusal.ts';
 import { prepareFacts } from '../sandbox/prepare-schemas.ts';
+import { checkSignature } from './assertion.ts';
 import { signatureFault } from './checkpoint.ts';
 
 export interface CheckOptions extends VerifyOptions {
@@ -84,10 +85,15 @@ async function rerun(
   const running = replay(tapeOf(file), way, VALIDATORS);
   let next = running.next();
   while (next.done !== true) {
-    const event = await answer(next.value);
-    next = running.next(event);
+    next = running.next(next.value.type === 'signature' ? await signature(next.value) : await answer(next.value));
   }
   return next.value;
+}
+
+async function signature({ assertion }: SignatureRequest): Promise<OutsideAnswer> {
+  const checked = await checkSignature(assertion);
+  if (checked === 'unsupported') return { type: 'unmade', why: 'this device cannot check a signature of this kind' };
+  return { type: 'signature', isRight: checked === 'right' };
 }
 
 type AnswerRequest = (ask: OutsideRequest) => Promise<OutsideAnswer>;

@@ -27,8 +27,8 @@ export function listenerFor(kernel: Kernel, updates: RunUpdates, approvers: Appr
     updates.push(update);
     const { run_id, pending, consent } = update.view;
     const question = pending ?? consent;
-    // The authorizer and then a person may be asked about the same call.
-    const name = `${question?.digest} ${pending?.why}`;
+    // The authorizer and then a person may be asked about the same call, and one person after another.
+    const name = `${question?.digest} ${pending?.why} ${pending?.signed?.parts.length}`;
     if (question === undefined || name === asked) return;
     const { rules } = approvers;
     const person = () => pending && askPerson(approvers, pending);
@@ -44,7 +44,8 @@ export function listenerFor(kernel: Kernel, updates: RunUpdates, approvers: Appr
 async function answer(kernel: Kernel, run_id: string, digest: string, words: ApprovalAnswer): Promise<void> {
   try {
     const taken = await kernel.answer(run_id, digest, words);
-    if (taken.ok) return;
+    // another answer came first
+    if (taken.ok || taken.refusal.code === 'question_answered') return;
     warn('sallyport: an approver gave no answer', taken.refusal.message);
   } catch (error) {
     warn('sallyport: an approver gave no answer', error);

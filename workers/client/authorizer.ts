@@ -1,5 +1,5 @@
 import { assertKinds, CALLBACK, COUNT, type OptionTypes, TEXT } from '../../core/option.ts';
-import type { ApprovalAnswer, Authorizer, OpenQuestion, RunView } from '../api.ts';
+import type { ApprovalAnswer, Authorizer, OpenQuestion } from '../api.ts';
 import { ownProperties } from '../own-properties.ts';
 import { warn } from './warn.ts';
 
@@ -11,7 +11,7 @@ export interface Rules {
     person: () => Promise<ApprovalAnswer | undefined> | undefined,
   ): Promise<ApprovalAnswer | undefined>;
   /** Asks the authorizer again before a person's yes counts. Its no overrides the yes. */
-  permit(view: RunView, digest: string, said: ApprovalAnswer): PendingAnswer;
+  permit(view: { readonly pending?: OpenQuestion | undefined }, digest: string, said: ApprovalAnswer): PendingAnswer;
 }
 type PendingAnswer = Promise<ApprovalAnswer>;
 

@@ -1,5 +1,16 @@
 import type { JsonValue } from '../../core/json/value.ts';
-import { CALLBACK, demand, FLAG, LIST, OBJECT, type OptionTypes, optionsOf, SIGNAL } from '../../core/option.ts';
+import {
+  assertKinds,
+  CALLBACK,
+  demand,
+  FLAG,
+  LIST,
+  OBJECT,
+  type OptionTypes,
+  optionsOf,
+  SIGNAL,
+  TEXT,
+} from '../../core/option.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
 import type { Content, Runtime, RuntimeInfo, RuntimeOptions } from '../api.ts';
 import { deferred, disposable, orAborted, unlessAborted, within } from '../async.ts';
@@ -108,6 +119,12 @@ export async function openClient(
     ),
     content: contentClient(kernel),
     start: (start) => startRun(setup, start),
+    answerSigned: async (digest, signed, standing) => {
+      assertKinds({ digest, signed, standing }, SIGNED, ['digest', 'signed']);
+      const { run_id, pending } = unwrap(await kernel.asking(digest));
+      const said = { approved: true, signed, ...(standing !== undefined && { standing }) } as const;
+      unwrap(await kernel.answer(run_id, digest, (await rules?.permit({ pending }, digest, said)) ?? said));
+    },
     openSession: (session) => openSession(setup, session),
     resume: async (run_id, model, how) => {
       const options = optionsOf(how, { signal: SIGNAL, takeOver: FLAG, onText: CALLBACK, opening: OPENING });
@@ -167,6 +184,8 @@ export async function openClient(
     },
   });
 }
+
+const SIGNED: OptionTypes = { digest: TEXT, signed: OBJECT, standing: OBJECT };
 
 /** Time that an aborted opening leaves its parts to close, in ms. */
 const CLOSING_MS = 1000;

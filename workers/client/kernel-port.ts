@@ -53,6 +53,7 @@ const KERNEL: MethodNames<Kernel> = {
   offered: true,
   offering: true,
   answer: true,
+  asking: true,
   telemetry: true,
   runs: true,
   records: true,

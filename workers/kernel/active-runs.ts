@@ -3,8 +3,11 @@ import { refuse } from '../../core/errors.ts';
 import { optionFault } from '../../core/option.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import { answerOf } from '../../core/run/authorize/question.ts';
-import type { RunEvent } from '../../core/run/event.ts';
+import { isAsking } from '../../core/run/authorize/signature.ts';
+import type { QuestionAnswer, RunEvent } from '../../core/run/event.ts';
 import type { ApprovalAnswer } from '../api.ts';
+import { checkSignature } from '../auditor/assertion.ts';
+import type { AskingRun } from './api.ts';
 import type { RunLoop } from './run/run-loop.ts';
 import { NO_TELEMETRY, type TelemetryBatch } from './run/telemetry.ts';
 import { taskKind } from './start-request.ts';
@@ -61,8 +64,16 @@ export class ActiveRuns {
   async answer(run_id: string, digest: string, said: ApprovalAnswer): Promise<Outcome<void>> {
     const answer = answerOf(said);
     if (!answer.ok) return answer;
-    const loop = this.loops.get(run_id);
-    return pass(loop?.dispatch({ type: 'answered', digest, answer: answer.value, now: loop.now() }));
+    const isRight = await isRightlySigned(answer.value);
+    return this.loops.get(run_id)?.answer(digest, answer.value, isRight) ?? pass(undefined);
+  }
+
+  /** The run that asks this question, or has asked it, with the question that it waits for now. */
+  async asking(digest: string): Promise<Outcome<AskingRun>> {
+    const loop = [...this.loops.values()].find(({ state }) => isAsking(state, digest));
+    if (loop === undefined) return refuse('question_unknown', {}, { step: 'approve' });
+    const { facts, pending } = loop;
+    return pass({ run_id: facts.run_id, ...(pending && { pending }) });
   }
 
   async say(run_id: string, task: string): Promise<Outcome<void>> {
@@ -105,6 +116,12 @@ export class ActiveRuns {
     loops.forEach(end);
     await Promise.all(loops.map((loop) => loop.over));
   }
+}
+
+/** The fact about the signature of an answer; absent where it has none. */
+async function isRightlySigned(answer: QuestionAnswer): Promise<boolean | undefined> {
+  if (!answer.approved || answer.signed === undefined) return undefined;
+  return (await checkSignature(answer.signed)) === 'right';
 }
 
 function end(loop: RunLoop): void {

@@ -22,6 +22,7 @@ import type {
   HeldSource,
   ModelWindow,
   OpeningLength,
+  OpenQuestion,
   RunRow,
   RuntimeInfo,
   StorageStatus,
@@ -42,6 +43,12 @@ export interface RunSlice {
   readonly isWritten: boolean;
   /** Further records are stored behind these. */
   readonly hasMore: boolean;
+}
+
+/** A run with the question that it waits for now. */
+export interface AskingRun {
+  readonly run_id: string;
+  readonly pending?: OpenQuestion;
 }
 
 /**
@@ -159,8 +166,13 @@ export interface Kernel extends ContentService {
   offered(run_id: string): Promise<readonly CapabilityRow[] | undefined>;
   /** The same of a session that would begin now with these terms. `unknown_capability` */
   offering(terms: OfferTerms): Promise<Outcome<readonly CapabilityRow[] | undefined>>;
-  /** `option_invalid` for a malformed answer. */
+  /**
+   * `option_invalid` for a malformed answer, `question_answered` for a late one; a code `assertion_*` for a yes whose
+   * signature does not count, or that the grant wants signed: the question stays open.
+   */
   answer(run_id: string, digest: string, answer: ApprovalAnswer): Promise<Outcome<void>>;
+  /** The run that asks this question, or has asked it; `question_unknown`. */
+  asking(digest: string): Promise<Outcome<AskingRun>>;
   /** Telemetry of the run from `seq` on; waits until an event exists or the run is over. A person is told of held calls. */
   telemetry(run_id: string, seq: number, reader?: 'person'): Promise<TelemetryBatch>;
   runs(): Promise<Outcome<readonly RunRow[]>>;

@@ -165,7 +165,9 @@ function runCalls(
   ports: Ports,
   runs: ActiveRuns,
   catalogue: Catalogue,
-): Part<'command' | 'say' | 'abort' | 'finish' | 'cut' | 'reject' | 'preview' | 'offered' | 'answer' | 'telemetry'> {
+): Part<
+  'command' | 'say' | 'abort' | 'finish' | 'cut' | 'reject' | 'preview' | 'offered' | 'answer' | 'asking' | 'telemetry'
+> {
   return {
     command: (run_id, type) => runs.dispatch(run_id, { type }),
     say: (run_id, task) => runs.say(run_id, task),
@@ -183,6 +185,7 @@ function runCalls(
       return writableRows(state, catalogue);
     },
     answer: (run_id, digest, said) => runs.answer(run_id, digest, said),
+    asking: (digest) => runs.asking(digest),
     telemetry: (run_id, seq, reader) => runs.telemetry(run_id, seq, reader),
   };
 }

@@ -1,3 +1,4 @@
+import type { Assertion, SignedAnswer } from '../../approval/assertion.ts';
 import type { ApprovalReason, Decision } from '../../capability/authorize.ts';
 import { GRANT_TERMS, type GrantTerms, TERM_NAMES } from '../../capability/grant-terms.ts';
 import type { Effect, Label } from '../../capability/guard.ts';
@@ -48,6 +49,19 @@ export interface DecisionBody extends StepRef {
   readonly now: number;
 }
 
+/** A yes that a passkey has signed. */
+export interface SignedYes extends Assertion {
+  /** The answer that was signed. */
+  readonly answer: SignedAnswer;
+  /** Name of the signer, as the grant has it. */
+  readonly name: string;
+  /** Counter of the passkey. It decides nothing. */
+  readonly counter: number;
+}
+
+/**
+ * A question to a person, and its answer. `part`: a signed yes, where the grant wants more names than have signed so far.
+ */
 export type ApprovalBody = StepRef & {
   readonly capability: string;
   readonly capability_hash: string;
@@ -64,7 +78,9 @@ export type ApprovalBody = StepRef & {
         readonly via?: AnsweredVia;
         readonly reason?: PayloadRef;
         readonly grant?: Grant;
+        readonly signed?: SignedYes;
       }
+    | { readonly event: 'part'; readonly via?: AnsweredVia; readonly signed: SignedYes }
   );
 
 /** Acknowledged before a call with effects starts: no durable intent, no effect. */
@@ -132,6 +148,18 @@ export const isGrant: Test = shaped(GRANT);
 const REVOKED: Form<RevocationBody['revoked'][number]> = { ...CAPABILITY, grant: optional(isHash) };
 const APPROVAL = { ...STEP, ...CAPABILITY, digest: isHash, ticket: optional(isCount) };
 
+const isSigned64: Test = (value) => isText(value) && /^[\w-]+$/.test(value as string);
+const SIGNED_YES: Form<SignedYes> = {
+  answer: (value) => value === 'once' || isStandingYes(value),
+  name: isText,
+  counter: isCount,
+  key: isSigned64,
+  client_data: isSigned64,
+  authenticator_data: isSigned64,
+  signature: isSigned64,
+};
+const isStandingYes: Test = shaped({ args: oneOf('exact', 'any'), uses: optional(isCount) });
+
 export const AUTHORITY_FORMS: Forms<AuthorityBodies> = {
   decision: {
     ...STEP,
@@ -158,7 +186,9 @@ export const AUTHORITY_FORMS: Forms<AuthorityBodies> = {
         via: optional(isVia),
         reason: optional(isWholeRef),
         grant: optional(isGrant),
+        signed: optional(shaped(SIGNED_YES)),
       },
+      part: { ...APPROVAL, event: oneOf('part'), via: optional(isVia), signed: shaped(SIGNED_YES) },
     },
   },
   intent: { ...STEP, ...CAPABILITY, args_hash: isHash, effect: isEffect },

@@ -25,7 +25,7 @@ import {
   type Test,
 } from '../form.ts';
 import type { PayloadRef } from '../payload-ref.ts';
-import { isDialect, isLabels, RULES } from './parts.ts';
+import { type AnsweredVia, isDialect, isLabels, isVia, RULES } from './parts.ts';
 
 export type Isolation = 'locked' | 'unlocked' | 'development' | 'node';
 
@@ -151,7 +151,8 @@ export interface ToldReason {
  * Messages of a host that were turned away before one of them became a proposal: malformed, forged, too large, or after
  * the end of a session. `from` names the wire. `message`: a single message, with its bytes as they came; absent where
  * they were not read. `told`: the text of the refusal that its sender got. `flood`: further messages within a second.
- * `taken`: a call like one before, whose sender was told to come back; it got the outcome of that step.
+ * `taken`: a call like one before, whose sender was told to come back; it got the outcome of that step. `answer`: an answer
+ * to a question that had been answered.
  */
 export type RejectionBody =
   | (ToldReason & {
@@ -159,6 +160,12 @@ export type RejectionBody =
       readonly from: Wire;
       readonly payload?: PayloadRef;
       readonly told: PayloadRef;
+    })
+  | (ToldReason & {
+      readonly event: 'answer';
+      readonly digest: string;
+      readonly approved: boolean;
+      readonly via?: AnsweredVia;
     })
   | {
       readonly event: 'taken';
@@ -284,6 +291,13 @@ export const RUN_FORMS: Forms<RunBodies> = {
         from: isWire,
         payload: optional(isProposalRef),
         told: isWholeRef,
+      },
+      answer: {
+        ...TOLD,
+        event: oneOf('answer'),
+        digest: isHash,
+        approved: oneOf(true, false),
+        via: optional(isVia),
       },
       taken: {
         event: oneOf('taken'),

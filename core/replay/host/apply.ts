@@ -10,7 +10,6 @@ import { canonicalText } from '../../json/canonical.ts';
 import { isObject, type JsonValue } from '../../json/value.ts';
 import { found } from '../../ledger/export.ts';
 import type { OperationEvidence } from '../../ledger/kinds/evidence.ts';
-import { isForPerson } from '../../ledger/kinds/parts.ts';
 import type { PowerDecision } from '../../ledger/kinds/power.ts';
 import type { Bodies } from '../../ledger/record.ts';
 import { approvalDigest } from '../../run/authorize/question.ts';
@@ -24,7 +23,7 @@ import { powerOf, requestedPower } from '../../run/powers/power-text.ts';
 import { countUses, fold, ledgerOf, moreOf, type RestoredRun } from '../../run/resume/restore.ts';
 import type { Executing, RunState } from '../../run/state.ts';
 import { unwritten, written } from '../../run/step.ts';
-import { isTakenUp, replyFault } from '../inputs.ts';
+import { isTakenUp, replyFault, yesFor } from '../inputs.ts';
 import { behindStep } from '../move.ts';
 import { compare, type Player, permitted, reportMismatch, seqAt } from '../player.ts';
 import { callEvidence, recordedCalls, replyIn } from '../recorded.ts';
@@ -279,12 +278,12 @@ function isUnasked(
 ): boolean {
   const grant = state.policy.grants.find((each) => each.id === id);
   if (at.open.held === undefined || grant === undefined) return false;
-  const yeses = before.all.flatMap(({ kind, body }) =>
-    kind === 'approval' && body.ticket === ticket && body.event === 'answered' && body.approved ? [body.via] : [],
+  const approvals = before.all.flatMap(({ kind, body }) =>
+    kind === 'approval' && body.ticket === ticket ? [body] : [],
   );
   // arguments that were erased leave the place that the call is made at all
   const carried = carriedInto(state, callThen(state, at, before), jsonOf(tape, args) ?? null);
-  const said = { approved: yeses.some(isForPerson), authorizerApproved: yeses.length > 0 };
+  const said = yesFor(approvals, grant);
   return guarded(effect, { policy: state.policy, ...carried, ...said }, grant) !== undefined;
 }
 
@@ -309,11 +308,11 @@ function callThen(state: RunState, at: Executing, { all, lately }: Before): Exec
 function handledFault(
   state: RunState,
   at: Executing,
-  { grant }: Extract<Bodies['approval'], { event: 'answered' }>,
+  body: Exclude<Bodies['approval'], { event: 'asked' }>,
   before: Before,
 ): string | undefined {
-  if (grant === undefined) return undefined;
-  const { handled } = grant;
+  if (body.event === 'part' || body.grant === undefined) return undefined;
+  const { handled } = body.grant;
   if (at.open.held === undefined) return handled === undefined ? undefined : 'the call has received no held value';
   // in a message the answer is also about the held operations that the call was made behind
   const { places = [] } = carriedInto(state, callThen(state, at, before), null);
@@ -361,9 +360,11 @@ function revocationFault(state: RunState, body: Bodies['revocation']): string | 
 function labelsFault(
   state: RunState,
   at: Executing,
-  { ticket, grant }: Extract<Bodies['approval'], { event: 'answered' }>,
+  body: Exclude<Bodies['approval'], { event: 'asked' }>,
   { labels: shown = [], decisions }: RecordedFacts,
 ): string | undefined {
+  const { ticket } = body;
+  const grant = body.event === 'answered' ? body.grant : undefined;
   const others = decisions.filter((decided) => decided.ticket !== ticket);
   const ofPowers = others.flatMap(({ power }) => {
     const used = powerOf(state, at, power);
@@ -445,13 +446,14 @@ function outOfTurn(record: HostRecord, { all, lately }: Before): string | undefi
   if (record.kind !== 'approval') return undefined;
   const open = among(lately, 'asked').length - among(lately, 'answered').length;
   if (record.body.event === 'asked') return open > 0 ? 'it was asked already' : undefined;
+  // a question may have several parts of a yes, and then its answer
   return open > 0 || among(all, 'asked').length > among(all, 'answered').length ? undefined : 'nobody had asked it';
 }
 
 /** True if a question about this use waits for its answer. */
 function isOpen(ticket: number, lately: readonly HostRecord[]): boolean {
   const last = lately.findLast(({ kind, body }) => kind === 'approval' && body.ticket === ticket);
-  return last?.kind === 'approval' && last.body.event === 'asked';
+  return last?.kind === 'approval' && last.body.event !== 'answered';
 }
 
 /** True for a record of the same kind about the same use of a power. */

@@ -6,7 +6,7 @@ import type { Label } from '../../capability/guard.ts';
 import type { Grant, Policy } from '../../capability/policy.ts';
 import { CONTENT_READ } from '../../content/built-in.ts';
 import { isList } from '../../json/value.ts';
-import { isForPerson, NO_CODES } from '../../ledger/kinds/parts.ts';
+import { NO_CODES } from '../../ledger/kinds/parts.ts';
 import type { PowerDecision } from '../../ledger/kinds/power.ts';
 import type { ProgressBody } from '../../ledger/kinds/progress.ts';
 import type { LedgerRecord } from '../../ledger/record.ts';
@@ -16,6 +16,7 @@ import { carriedInto } from '../../run/powers/power.ts';
 import { isSameUse } from '../../run/powers/power-ledger.ts';
 import { isTool, powerOf } from '../../run/powers/power-text.ts';
 import type { Executing, RunState } from '../../run/state.ts';
+import { yesFor } from '../inputs.ts';
 import type { Tape } from '../tape.ts';
 
 /** Recorded facts of a call, from its own receipt or its part of its message's receipt. */
@@ -108,21 +109,19 @@ function isPermitted(
   if (decided.decision !== 'AUTHORIZED') return isDeniable(decided, given, { policy: state.policy, own });
   const grant = given.find(({ id }) => id === decided.grant);
   if (grant === undefined || grant.mode === 'deny' || !isWatchedAlike(state.policy, grant, decided)) return false;
+  const approvals = own.flatMap(({ kind, body }) => (kind === 'approval' ? [body] : []));
+  const said = yesFor(approvals, grant);
   const { effect } = power.manifest;
   const isIssued = own.some(({ kind, body }) => kind === 'power' && body.event === 'issued');
-  const yeses = own.flatMap(({ kind, body }) =>
-    kind === 'approval' && body.event === 'answered' && body.approved ? [body.via] : [],
-  );
-  const approved = yeses.some(isForPerson);
   if (!isIssued && (effect === 'write' || effect === 'egress' || isTool(at, decided.power))) return false;
   const isAnswered = own.some(isAnswerTo(at.open.step, decided.ticket));
   if (isIssued && !isAnswered && decided.ticket <= answers.length) return false;
-  if (grant.mode === 'ask' && !approved) return false;
+  if (grant.mode === 'ask' && !said.approved) return false;
   // what its other powers have given it can only have demanded more; the records of a use tell what it had by then
   const [argument = null] = isList(heard?.args) ? heard.args : [];
   const { places, isMixed } = carriedInto(state, { ...at, pendingCalls: NO_POWER_CALLS }, argument);
   const carried = { ...(places && { places }), ...(isMixed && { isMixed }) };
-  return guarded(effect, { ...state, ...carried, approved, authorizerApproved: yeses.length > 0 }, grant) === undefined;
+  return guarded(effect, { ...state, ...carried, ...said }, grant) === undefined;
 }
 
 /** True if the guest received a refusal for a refused use, and no answer of the page without a permission. */

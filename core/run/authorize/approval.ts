@@ -1,10 +1,12 @@
 import { type Permitted, type PolicyInput, permittedBy, type Unauthorized } from '../../capability/authorize.ts';
 import { joined } from '../../capability/guard.ts';
 import { addGrant, type Grant } from '../../capability/policy.ts';
+import { refuse } from '../../errors.ts';
+import type { SignedYes } from '../../ledger/kinds/authority.ts';
 import { saltIn } from '../../ledger/payload-ref.ts';
 import type { Refusal } from '../../outcome.ts';
 import type { Payload } from '../effect.ts';
-import type { RunEvent } from '../event.ts';
+import type { QuestionAnswer, RunEvent } from '../event.ts';
 import type { AskedQuestion, OpenCall } from '../open-step.ts';
 import { saltedPayload } from '../payload.ts';
 import type { RunState } from '../state.ts';
@@ -15,10 +17,14 @@ import {
   askedAbout,
   type DraftedRecords,
   noOf,
+  partRecord,
   type QuestionSubject,
+  questionOf,
   standingGrant,
   yesOf,
 } from './question.ts';
+import { takesNotes } from './revoke.ts';
+import { partsOf, signedYes, signersOf, withAnswer, withQuestion } from './signature.ts';
 
 /**
  * A use that the policy decides: a call of a capability, or a running call's use of a power. The decision, its question
@@ -38,13 +44,14 @@ export interface DecisionSubject<P extends Permitted> extends QuestionSubject, P
   evaluate(input: PolicyInput): P | Unauthorized;
   permit(state: RunState, decision: P): Transition;
   /** Writes the question before it is put, so that it survives a crash. */
-  ask(state: RunState, decision: Unauthorized, asked: AskedQuestion): Transition;
+  ask(state: RunState, decision: Asking, asked: AskedQuestion): Transition;
   /** `decision` is absent for a no. */
   deny(state: RunState, refusal: Refusal, decision?: Denied): Transition;
   /** The subject with the record of an answer added to its step. */
   answered(said: DraftedRecords): DecisionSubject<P>;
 }
 
+type Asking = Extract<Unauthorized, { readonly decision: 'REQUIRES_APPROVAL' }>;
 export type Denied = Exclude<Unauthorized, { readonly decision: 'REQUIRES_APPROVAL' }>;
 
 /** Evaluates the policy for a use. */
@@ -84,36 +91,104 @@ function act<P extends Permitted>(
     case 'AUTHORIZED':
       return subject.permit(state, decision);
     case 'REQUIRES_APPROVAL':
-      return subject.ask(state, decision, askedAbout(state, subject, decision.why));
+      return ask(state, subject, decision);
     default:
       return subject.deny(state, decision.refused.refusal, decision);
   }
 }
 
+function ask<P extends Permitted>(state: RunState, subject: DecisionSubject<P>, decision: Asking): Transition {
+  const asked = askedAbout(state, subject, decision);
+  return subject.ask(withQuestion(state, asked.digest), decision, asked);
+}
+
 /**
  * Applies the answer to a question about a use. A yes is evaluated first, against the policy that is left; only if it
- * permits the use is the grant of a standing answer made.
+ * permits the use is the grant of a standing answer made. A yes that the grant which asks does not take leaves the question
+ * open: it is one part of a signed yes, or its answerer is told why it does not count.
  */
 export function answerUse<P extends Permitted>(
   state: RunState,
   subject: DecisionSubject<P>,
   asked: AskedQuestion,
-  { answer }: Extract<RunEvent, { type: 'answered' }>,
+  event: Extract<RunEvent, { type: 'answered' }>,
 ): Transition {
+  const { answer } = event;
+  const { digest } = asked;
   if (!answer.approved)
-    return subject.answered(answerRecord(subject, asked, answer, undefined)).deny(state, noOf(subject, answer));
+    return subject
+      .answered(answerRecord(subject, asked, answer))
+      .deny(withAnswer(state, digest), noOf(subject, answer));
   const yes = yesOf(answer, asked.why);
   if (yes === undefined) return stay(state);
-  const decision = evaluate(state, subject, yes);
+  const use = { capability_hash: subject.hash, digest };
+  const heard = signedYes(state, use, event);
+  if (!heard.ok) return refuseAnswer(state, heard.refusal);
+  const signed = heard.value;
+  const parts = signed === undefined ? [] : [...partsOf(state, digest, signed.answer), signed];
+  const decision = evaluate(state, subject, { ...yes, signers: signersOf(state, use, parts) });
+  if (decision.decision === 'REQUIRES_APPROVAL' && yes.approved)
+    return signed === undefined
+      ? refuseAnswer(state, refuse('assertion_missing', {}, { step: 'approve' }).refusal)
+      : notePart(state, subject, asked, answer, signed);
+  const after = decision.decision === 'REQUIRES_APPROVAL' ? state : withAnswer(state, digest);
   const parent = decision.decision === 'AUTHORIZED' ? askingGrant(state, decision.grant) : undefined;
   const { args, labels, places = [], released } = subject;
   // an answer that is told to no model serves no call that is
   const handled = places.length > 0 || released ? { handled: joined(...places.map((place) => place.labels)) } : {};
-  const question = { run: state.facts.run_id, digest: asked.digest, args, labels, ...handled };
+  const question = { run: state.facts.run_id, digest, args, labels, ...handled };
   const child = parent && standingGrant(parent, question, answer);
-  const answered = subject.answered(answerRecord(subject, asked, answer, child));
-  if (child === undefined || decision.decision !== 'AUTHORIZED') return act(state, answered, decision);
-  return act(withGrant(state, child, subject.args), answered, permittedBy(decision, child));
+  const answered = subject.answered(answerRecord(subject, asked, answer, { grant: child, signed }));
+  if (child === undefined || decision.decision !== 'AUTHORIZED') return act(after, answered, decision);
+  return act(withGrant(after, child, subject.args), answered, permittedBy(decision, child));
+}
+
+/** Records a part of a signed yes, and shows the question with those who have signed. */
+function notePart<P extends Permitted>(
+  before: RunState,
+  subject: DecisionSubject<P>,
+  asked: AskedQuestion,
+  answer: QuestionAnswer,
+  signed: SignedYes,
+): Transition {
+  const state = withAnswer(before, asked.digest, signed);
+  const drafts = [partRecord(subject, asked, answer, signed)];
+  return [
+    { ...state, pendingNotes: state.pendingNotes + 1 },
+    [
+      { type: 'note', drafts, payloads: [] },
+      { type: 'ask', question: questionOf(state, subject, asked) },
+    ],
+  ];
+}
+
+/** The question stays open. */
+function refuseAnswer(state: RunState, refusal: Refusal): Transition {
+  return [state, [{ type: 'refuse_answer', refusal }]];
+}
+
+/** Later answers to a question that are recorded. */
+const LATE_MAX = 16;
+
+/** Turns an answer away that came after the first that counted, and records it. */
+export function refuseLate(
+  state: RunState,
+  { digest, answer: { approved, via } }: Extract<RunEvent, { type: 'answered' }>,
+): Transition {
+  const before = state.answered.get(digest);
+  if (before === undefined) return stay(state);
+  const { refusal } = refuse('question_answered', {}, { step: 'approve' });
+  if (!takesNotes(state) || before >= LATE_MAX) return refuseAnswer(state, refusal);
+  const { class: kind, code } = refusal;
+  const body = { event: 'answer', class: kind, code, digest, approved, ...(via && { via }) } as const;
+  const answered = new Map(state.answered).set(digest, before + 1);
+  return [
+    { ...state, answered, pendingNotes: state.pendingNotes + 1 },
+    [
+      { type: 'note', drafts: [{ kind: 'rejection', body }], payloads: [] },
+      { type: 'refuse_answer', refusal },
+    ],
+  ];
 }
 
 /** The grant that asked. Behind a standing answer it is the parent: all standing answers to a grant are its children. */

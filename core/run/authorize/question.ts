@@ -1,3 +1,4 @@
+import type { Assertion } from '../../approval/assertion.ts';
 import type { ApprovalReason, PolicyInput, Subject } from '../../capability/authorize.ts';
 import { checkStanding } from '../../capability/grant-terms.ts';
 import { joined, type Label, type LabelledPlace, unaccepted } from '../../capability/guard.ts';
@@ -6,6 +7,7 @@ import { refuse } from '../../errors.ts';
 import { structureHash } from '../../hash.ts';
 import { canonicalText } from '../../json/canonical.ts';
 import { isObject } from '../../json/value.ts';
+import type { SignedYes } from '../../ledger/kinds/authority.ts';
 import { type AnsweredVia, isForPerson, NO_CODES } from '../../ledger/kinds/parts.ts';
 import type { Draft } from '../../ledger/record.ts';
 import { FLAG, OBJECT, type OptionTypes, oneOf, optionFault, TEXT } from '../../option.ts';
@@ -36,13 +38,15 @@ export interface QuestionSubject extends Subject {
 export function askedAbout(
   { facts: { run_id } }: RunState,
   { hash, args, step: { step_id }, nonce }: QuestionSubject,
-  why: ApprovalReason,
+  { why, grant }: { readonly why: ApprovalReason; readonly grant: Grant },
 ): AskedQuestion {
-  return { digest: approvalDigest({ capability_hash: hash, args_hash: args.ref.sha256, run_id, step_id, nonce }), why };
+  const call = { capability_hash: hash, args_hash: args.ref.sha256, run_id, step_id, nonce };
+  return { digest: approvalDigest(call), why, grant: grant.id };
 }
 
 /** The question as a person sees it. */
-export function questionOf(state: RunState, subject: QuestionSubject, { digest, why }: AskedQuestion): Question {
+export function questionOf(state: RunState, subject: QuestionSubject, asked: AskedQuestion): Question {
+  const { digest, why } = asked;
   const { run_id, registry } = state.facts;
   const { name, hash, effect, argsText, during } = subject;
   const { step_id, held, reading } = subject.step;
@@ -51,6 +55,7 @@ export function questionOf(state: RunState, subject: QuestionSubject, { digest, 
   const carries = undone?.carries ?? carriedBy(state, subject);
   const named = registry.capabilities.get(name);
   const host = named?.hash === hash ? named.manifest.host : undefined;
+  const signed = wantedSignatures(state, asked);
   const kind = host === undefined ? 'power' : 'tool';
   const asker = during === undefined ? '' : `${during.capability} asks for this ${kind} while it runs. `;
   return {
@@ -68,7 +73,16 @@ export function questionOf(state: RunState, subject: QuestionSubject, { digest, 
     ...(releases && { releases }),
     ...(carries.length > 0 && { carries }),
     ...(why === 'authorizer' && { why }),
+    ...(signed && { signed }),
   };
+}
+
+/** The signatures that the grant which asks wants; an authorizer signs nothing. */
+function wantedSignatures({ policy, parts }: RunState, { digest, why, grant }: AskedQuestion) {
+  const signed = why === 'authorizer' ? undefined : policy.grants.find(({ id }) => id === grant)?.signed;
+  if (signed === undefined) return undefined;
+  const own = (parts.get(digest) ?? []).map(({ name, answer }) => ({ name, answer }));
+  return { by: signed.by, of: signed.of ?? 1, parts: own };
 }
 
 /**
@@ -149,12 +163,12 @@ export function answerRecord(
   subject: QuestionSubject,
   asked: AskedQuestion,
   answer: QuestionAnswer,
-  grant: Grant | undefined,
+  { grant, signed }: { readonly grant?: Grant | undefined; readonly signed?: SignedYes | undefined } = {},
 ): DraftedRecords {
   const { via } = answer;
   const place = { ...placeOf(subject, asked), event: 'answered', ...(via && { via }) } as const;
   if (answer.approved) {
-    const body = { ...place, approved: true, ...(grant && { grant }) } as const;
+    const body = { ...place, approved: true, ...(grant && { grant }), ...(signed && { signed }) } as const;
     return { drafts: [{ kind: 'approval', body }], payloads: [] };
   }
   const reason = stepPayload(subject.step, reasonRole(asked.digest), answer.reason);
@@ -162,8 +176,17 @@ export function answerRecord(
   return { drafts: [{ kind: 'approval', body }], payloads: [reason] };
 }
 
+export function partRecord(
+  subject: QuestionSubject,
+  asked: AskedQuestion,
+  { via }: QuestionAnswer,
+  signed: SignedYes,
+): Draft {
+  return { kind: 'approval', body: { ...placeOf(subject, asked), event: 'part', ...(via && { via }), signed } };
+}
+
 /** The part of the policy's input that says who has approved. */
-export type Approvals = Pick<PolicyInput, 'approved' | 'authorizerApproved'>;
+export type Approvals = Pick<PolicyInput, 'approved' | 'signers' | 'authorizerApproved'>;
 
 /**
  * The kind of a yes. An authorizer's yes counts for its own question and for this use only, never for a question to a
@@ -232,12 +255,14 @@ export function approvalDigest(call: ApprovedCall): string {
 const ANSWER: OptionTypes = {
   approved: FLAG,
   standing: OBJECT,
+  signed: OBJECT,
   reason: TEXT,
   via: oneOf('gesture', 'program', 'authorizer', 'nobody', 'later', 'failed'),
 };
 interface AnswerMembers {
   readonly approved: boolean;
   readonly standing?: object;
+  readonly signed?: object;
   readonly reason?: string;
   readonly via?: AnsweredVia;
 }
@@ -255,13 +280,18 @@ export function answerOf(said: unknown): Outcome<QuestionAnswer> {
   const {
     approved,
     standing,
+    signed,
     reason = '',
     via = 'program',
   } = Object.assign(Object.create(null), said) as AnswerMembers;
   if (!approved) return pass({ approved, reason, via });
   if (via === 'nobody' || via === 'later' || via === 'failed')
     return refuse('option_invalid', { name: 'via', wants: 'an origin that can say yes' });
-  if (standing === undefined) return pass({ approved, via });
+  if (signed !== undefined && !isForPerson(via))
+    return refuse('option_invalid', { name: 'signed', wants: 'the yes of a person' });
+  // its form is checked with its signature
+  const assertion = signed && { signed: signed as Assertion };
+  if (standing === undefined) return pass({ approved, ...assertion, via });
   const checked = checkStanding(standing);
-  return checked.ok ? pass({ approved, standing: standing as unknown as StandingYes, via }) : checked;
+  return checked.ok ? pass({ approved, standing: standing as unknown as StandingYes, ...assertion, via }) : checked;
 }

@@ -336,7 +336,8 @@ export function answerPower(
   return [next, [...effects, ...askPerson(next, during, waiting)]];
 }
 
-function openAsked({ pendingCalls }: Executing, digest: string): OpenPower | undefined {
+/** The open question about a power that has this digest. */
+export function openAsked({ pendingCalls }: Executing, digest: string): OpenPower | undefined {
   return [...pendingCalls.open.values()].find(({ asked, stage }) => stage === 'asked' && asked?.digest === digest);
 }
 

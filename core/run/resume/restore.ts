@@ -11,6 +11,7 @@ import { type Outcome, pass } from '../../outcome.ts';
 import { callIn } from '../../protocol/call-text.ts';
 import { withGrant } from '../authorize/approval.ts';
 import { revocationOf } from '../authorize/revoke.ts';
+import { withAnswer, withQuestion } from '../authorize/signature.ts';
 import { callOf, remember } from '../context.ts';
 import type { Ending } from '../event.ts';
 import { afterHeld, withBits } from '../held.ts';
@@ -144,16 +145,18 @@ function decided(unfinished: UnfinishedStep | undefined, decision: Bodies['decis
 }
 
 function approval(run: RestoredRun, body: Bodies['approval'], find: FindPayload): RestoredRun {
-  const { unfinished } = run;
+  const { unfinished, state } = run;
+  if (body.event === 'part') return { ...run, state: withAnswer(state, body.digest, body.signed) };
   if (body.event === 'asked') {
+    const next = { ...run, state: withQuestion(state, body.digest) };
     const questions = new Map(unfinished?.questions).set(body.digest, body.args);
-    if (body.ticket !== undefined) return { ...run, ...moreOf(unfinished, { questions, isCalling: true }) };
-    return { ...run, ...moreOf(unanswered(unfinished), { asked: body, questions }) };
+    if (body.ticket !== undefined) return { ...next, ...moreOf(unfinished, { questions, isCalling: true }) };
+    return { ...next, ...moreOf(unanswered(unfinished), { asked: body, questions }) };
   }
   const ref = unfinished?.questions?.get(body.digest);
   const args = ref?.salt === undefined ? undefined : { ref, bytes: find(ref) };
   const heard = body.ticket === undefined ? moreOf(unfinished, { answered: true }) : {};
-  return { ...run, state: withGrant(run.state, body.grant, args), ...heard };
+  return { ...run, state: withGrant(withAnswer(state, body.digest), body.grant, args), ...heard };
 }
 
 /** The next operation of a message may put a question of its own. */

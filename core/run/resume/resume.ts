@@ -23,7 +23,7 @@ import { commit } from '../commit/commit.ts';
 import type { StepEnding } from '../commit/records.ts';
 import { reason, withdrawn } from '../execute/operation-result.ts';
 import { heldMessage, heldStep, readingOf, resolvedPayload } from '../held.ts';
-import type { OpenStep, Permit, Plan, Work } from '../open-step.ts';
+import type { AskedQuestion, OpenStep, Permit, Plan, Work } from '../open-step.ts';
 import { argsPayload, shown } from '../payload.ts';
 import { NO_POWER_CALLS, type PastPower, type PendingPowerCalls } from '../pending-power-calls.ts';
 import { parkedKey } from '../powers/power-calls.ts';
@@ -219,8 +219,14 @@ function oneAgain(
     return continueParked(state, open, unfinished, { charged, call }, find);
   }
   if (!validated.ok) return commit(state, open, { refusal: validated.refusal });
-  const question = { validated: validated.value, digest: asked?.digest ?? '', why: decision?.why ?? 'grant' };
+  const question = { validated: validated.value, ...askedAgain(asked, decision) };
   return [enter(state, { phase: 'AUTHORIZATION_EVALUATING', open, call, asked: question }), [append('resumed')]];
+}
+
+/** The recorded question. */
+function askedAgain(asked: UnfinishedStep['asked'], decision: UnfinishedStep['decision']): AskedQuestion {
+  const { why = 'grant', grant } = decision ?? {};
+  return { digest: asked?.digest ?? '', why, ...(grant !== undefined && { grant }) };
 }
 
 /** Puts the question about a read on purpose again, with what would be read; undefined where that is gone. */
@@ -236,7 +242,7 @@ function readAgainAsked(
   const values = recalled(state, handles, bytes);
   if (!handles.every(({ handle }) => values.has(handle))) return undefined;
   const { outcome, argsText } = readingOf(state, plan, bytes);
-  const question = { validated: plan.validated, digest: asked?.digest ?? '', why: decision?.why ?? 'grant' };
+  const question = { validated: plan.validated, ...askedAgain(asked, decision) };
   const call = { ...plan.call, argsText };
   const { work } = open;
   const reading: OpenStep = {
@@ -272,7 +278,7 @@ function messageAgain(
   if (plan === undefined) return undefined;
   const { validated, call } = plan;
   const { asked, decision, permitted = [] } = unfinished;
-  const question = { validated, digest: asked?.digest ?? '', why: decision?.why ?? 'grant' };
+  const question = { validated, ...askedAgain(asked, decision) };
   // the uses of a message with handles are charged by its receipt; until then each operation counts
   const used =
     step.held?.by === 'handles'

@@ -11,7 +11,7 @@ import {
   type SignedQuestion,
   type YesSigner,
 } from '../../../core/approval/assertion.ts';
-import { isSignedWithPasskey } from '../../../workers/auditor/assertion.ts';
+import { checkSignature } from '../../../workers/auditor/assertion.ts';
 import { decoded, hex, makePasskey, ORIGIN, type Passkey, type Said } from '../../authenticator.ts';
 
 const H = 'ab'.repeat(32);
@@ -27,7 +27,7 @@ const ada = await makePasskey();
 const check = async (assertion: unknown, signers: readonly YesSigner[] = [signerOf(ada)], question = QUESTION) => {
   const checked = checkAssertion(assertion, question, signers);
   if (!checked.ok) return checked.refusal.code;
-  return (await isSignedWithPasskey(checked.value)) ? 'signed' : 'assertion_signature';
+  return (await checkSignature(assertion)) === 'right' ? 'signed' : 'assertion_signature';
 };
 
 describe('a signed yes', () => {

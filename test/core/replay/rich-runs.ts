@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { refuse } from '../../../core/errors.ts';
 import { contentHash, encodeText, formatExport, type ToolContext } from '../../../core/index.ts';
 import type { LogBody } from '../../../core/ledger/kinds/log.ts';
-import type { CapabilityDefinition, GrantOption, ModelPort, Run, Runtime } from '../../../workers/api.ts';
+import type { StandingYes } from '../../../core/run/event.ts';
+import type { CapabilityDefinition, GrantOption, ModelPort, OpenQuestion, Run, Runtime } from '../../../workers/api.ts';
 import { rawJsonIn } from '../../../workers/client/raw-json.ts';
 import { rejecterOf } from '../../../workers/client/rejections.ts';
 import { defineCodeTool, definePower, defineTool, fromScript, ModelError } from '../../../workers/node.ts';
 import { emptyLog, type MemoryLog } from '../../../workers/store/memory/store.ts';
+import { makePasskey, ORIGIN } from '../../authenticator.ts';
 import { execute, message, name, put, read, write } from '../../runtime/content/messages.ts';
 import { openAt, openRuntime } from '../../runtime/shared.ts';
 import { forgeTexts } from '../ledger/forge.ts';
@@ -23,6 +25,7 @@ export async function richRuns(): Promise<ReadonlyMap<string, string>> {
     sessions(),
     waiting().then((text) => [['waiting', text]] as const),
     crashed().then((text) => [['crashed', text]] as const),
+    signed().then((text) => [['signed', text]] as const),
     secret(),
   ]);
   const kept = ['asked', 'private'].map((name) => [name, exportOf(name)] as const);
@@ -111,6 +114,53 @@ async function guest(): Promise<string> {
     runtime,
     runtime.start({ dialect: 'xct', task: 'Use them.', model, heapHash: true, seed: 7, limits }),
   );
+}
+
+/** A run whose grants want signatures of two persons, for a call, for a standing yes and for a power; a third comes late. */
+export async function signed(): Promise<string> {
+  const passkeys = { Ada: await makePasskey(), Bob: await makePasskey('EdDSA'), Eve: await makePasskey() };
+  const by = Object.entries(passkeys).map(([name, { key }]) => ({ name, key, origin: ORIGIN }));
+  const asks = { mode: 'ask', signed: { by, of: 2 } } as const;
+  const use = 'export default (_, { mail }) => mail.send("hello")';
+  const runtime = await openRuntime({
+    powers: [definePower({ ...common, args: {}, name: 'mail.send', effect: 'egress', run: () => 'sent' })],
+    capabilities: [
+      { ...common, name: 'send', effect: 'egress', source: 'export default () => "sent"' },
+      { ...common, name: 'keep', effect: 'write', source: 'export default () => "kept"' },
+      { ...common, name: 'use', effect: 'read', labels: [], powers: ['mail.send'], source: use },
+    ],
+    grants: [
+      { capability: 'send', ...asks },
+      { capability: 'keep', ...asks },
+      ...allowed('use'),
+      { power: 'mail.send', ...asks },
+    ],
+  });
+  const model = fromScript([...['send', 'keep', 'keep', 'use'].map((each) => steps(each)), DONE]);
+  const run = runtime.start({ dialect: 'xct', task: 'Send it.', model });
+  const sign = async (by: keyof typeof passkeys, digest: string, definition: string, standing?: StandingYes) => {
+    const answer = standing === undefined ? 'once' : { ...standing };
+    const assertion = await passkeys[by].sign({ digest, definition, answer });
+    await runtime.answerSigned(digest, assertion, standing);
+  };
+  let before = '';
+  for (const standing of [undefined, { args: 'any', uses: 2 } as const, undefined]) {
+    const { digest, capability_hash } = await asked(run, before);
+    before = digest;
+    await sign('Ada', digest, capability_hash, standing);
+    await sign('Bob', digest, capability_hash, standing);
+    await sign('Eve', digest, capability_hash, standing).catch(() => undefined);
+  }
+  return exported(runtime, run);
+}
+
+/** The next question of a run. */
+function asked(run: Run, before: string): Promise<OpenQuestion> {
+  return new Promise((resolve) => {
+    const look = ({ pending }: Run['view']) => pending && pending.digest !== before && resolve(pending);
+    run.watch(look);
+    look(run.view);
+  });
 }
 
 const TEXT = '# A\none\n## B\ntwo\n';

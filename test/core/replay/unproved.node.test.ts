@@ -30,8 +30,16 @@ const KINDS = [
     'receipt',
   ],
   ...['resumed', 'interrupted', 'model_failed'].map((event) => `state.${event}`),
-  ...['message', 'flood'].map((event) => `rejection.${event}`),
-  ...['approval.asked', 'approval.answered', 'consent.asked', 'consent.answered', 'revocation', 'parked'],
+  ...['message', 'flood', 'answer'].map((event) => `rejection.${event}`),
+  ...[
+    'approval.asked',
+    'approval.part',
+    'approval.answered',
+    'consent.asked',
+    'consent.answered',
+    'revocation',
+    'parked',
+  ],
   ...['power.issued', 'power.answered', 'progress.operation', 'progress.reads'],
   ...['lost', 'restored', 'archived', 'backup_made', 'backup_restored', 'deleted', 'erased', 'undone'].map(
     (e) => `log.${e}`,

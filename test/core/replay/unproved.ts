@@ -60,6 +60,7 @@ export const UNPROVED: readonly Unproved[] = [
     fact: 'the answers of people, of powers and of tools, with all that follows from them, the way of an answer (`via`), and that a tool has sent its request again',
     leaves: [
       'approval.answered via',
+      'approval.part via',
       'approval.answered reason',
       'consent.answered via',
       'power.answered answer',

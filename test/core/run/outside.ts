@@ -51,7 +51,8 @@ export function send(world: Outside, event: RunEvent): readonly RunEffect[] {
   world.events.push(event);
   promise(sameState(transition(before, event)[0], after), 'the same event gives the same state');
   promise(
-    !isOver(before, event) || (effects.length === 0 && after.at.phase === before.at.phase),
+    !isOver(before, event) ||
+      (effects.every(({ type }) => type === 'refuse_answer') && after.at.phase === before.at.phase),
     'a run that is over stays as it is',
   );
   promise(
@@ -78,6 +79,8 @@ function take(world: Outside, effect: RunEffect): void {
     case 'end':
       world.ends.push(effect);
       return;
+    case 'refuse_answer':
+      return;
     case 'note':
       promise(isNamed(world, effect), 'what is stored, a record names');
       // Records become durable in the order in which they were made.
@@ -93,6 +96,12 @@ function take(world: Outside, effect: RunEffect): void {
     case 'append':
       promise(isNamed(world, effect), 'what is stored, a record names');
       break;
+    case 'ask': {
+      // a question shows who has signed so far
+      const before = world.waiting.get('ask');
+      if (before?.type === 'ask' && before.question.digest === effect.question.digest) world.waiting.delete('ask');
+      break;
+    }
     default:
   }
   promise(!world.waiting.has(effect.type), `one ${effect.type} at a time`);
@@ -180,6 +189,7 @@ function letter({ kind, body }: Draft): string {
       : (body as { decision: string }).decision === 'REQUIRES_APPROVAL'
         ? 'q'
         : 'd';
+  if (kind === 'approval' && (body as { event: string }).event === 'part') return 'R';
   if (kind === 'approval')
     return (body as { event: string }).event === 'asked' ? '?' : (body as { approved: boolean }).approved ? '!' : 'x';
   return (

@@ -1,5 +1,13 @@
 import { html, type TemplateResult } from 'lit';
-import { type Accepts, type AuthorTerms, decode, encodeText, isObject, type JsonObject } from '../../../core/index.ts';
+import {
+  type Accepts,
+  type AuthorTerms,
+  decode,
+  encodeText,
+  isObject,
+  type JsonObject,
+  type Signed,
+} from '../../../core/index.ts';
 import { type CapabilityTexts, capabilities } from '../../texts/en/capabilities.ts';
 import { PageError } from './page-error.ts';
 
@@ -64,6 +72,13 @@ const TERM_FIELDS: { readonly [T in LimitName]: TermField<Limits[T]> } = {
         ${HELD_CHOICES.map((choice) => html`<option value=${choice}>${texts().held.choices[choice]}</option>`)}
       </select></label>`,
     read: (form) => HELD_VALUES[typed(form, 'held') as HeldChoice],
+  },
+  signed: {
+    words: ({ by, of = 1 }) => texts().signed.words([...new Set(by.map(({ name }) => name))], of),
+    field: () => html`<label class="wide">${texts().signed.label}
+        <textarea name="signed" rows="2" spellcheck="false" placeholder='{"by":[{"name":"Ada","key":"…","origin":"${location.origin}"}]}'></textarea></label>`,
+    // the kernel says what is wrong with a signer
+    read: (form) => objectIn(typed(form, 'signed'), () => capabilities().grants.notSigners) as Signed | undefined,
   },
   accepts: {
     words: (places) => texts().accepts.words(Object.keys(places).map((place) => (place === '' ? '""' : place))),

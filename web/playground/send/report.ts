@@ -179,7 +179,14 @@ function questions(records: readonly LedgerRecord[], texts: Texts): Markup {
     if (kind !== 'approval' && kind !== 'consent') return [];
     const { word, summary } = describe(record);
     const place = 'step' in body ? words().inStep(body.step) : '';
-    const detail = kind === 'consent' ? undefined : body.event === 'asked' ? body.args : body.reason;
+    const detail =
+      kind === 'consent'
+        ? undefined
+        : body.event === 'asked'
+          ? body.args
+          : body.event === 'part'
+            ? undefined
+            : body.reason;
     return [
       markup`<li>${timeText(record.at)} · ${place}${word}, ${summary}${detail === undefined ? '' : texts(detail)}</li>`,
     ];

@@ -79,6 +79,10 @@ export const capabilities: CapabilityTexts = {
         label: 'Nur wo die Argumente auch zu diesem JSON Schema passen',
         words: () => 'nur wo die Argumente passen',
       },
+      signed: {
+        label: 'Wessen Passkeys ein Ja unterschreiben müssen',
+        words: (names, of) => `unterschrieben von ${of} von ${names.join(', ')}`,
+      },
       accepts: {
         label: 'Stellen der Argumente, die ungelesene Werte ohne Frage annehmen',
         words: (places) => `ungelesene Werte an ${places.join(', ')}`,
@@ -125,6 +129,7 @@ export const capabilities: CapabilityTexts = {
     given: 'Freigegeben. Läufe, die von jetzt an beginnen, haben die Freigabe.',
     notGiven: 'Nicht freigegeben: ',
     notSchema: 'Ein Schema ist ein Objekt, etwa { "properties": … }.',
+    notSigners: 'Unterschreibende sind ein Objekt, etwa { "by": [{ "name": "Ada", "key": "…", "origin": "…" }] }.',
     notPlaces: 'Stellen sind ein Objekt, etwa { "/text": ["private"] }.',
   },
 };

@@ -78,6 +78,10 @@ const en = {
         label: 'Only where the arguments fit this JSON Schema too',
         words: (): string => 'only where the arguments fit',
       },
+      signed: {
+        label: 'Whose passkeys have to sign a yes',
+        words: (names: readonly string[], of: number): string => `signed by ${of} of ${names.join(', ')}`,
+      },
       accepts: {
         label: 'Places of the arguments that take held values without a question',
         words: (places: readonly string[]): string => `held values at ${places.join(', ')}`,
@@ -113,6 +117,7 @@ const en = {
     /** Before the reason. */
     notGiven: 'Not granted: ',
     notSchema: 'a schema is an object, as { "properties": … }.',
+    notSigners: 'signers are an object, as { "by": [{ "name": "Ada", "key": "…", "origin": "…" }] }.',
     notPlaces: 'places are an object, as { "/text": ["private"] }.',
   },
 };

@@ -17,6 +17,7 @@ const en = {
     waiting: 'waiting',
     approved: 'approved',
     saidNo: 'said no',
+    signedPart: 'signed',
     consentAsked: 'consent asked',
     consentGiven: 'consent given',
     consentRefused: 'consent refused',
@@ -97,6 +98,7 @@ const en = {
   answeredByNobody: 'nobody could be asked',
   answeredLater: 'a person is asked before the next request',
   approverFailed: 'the approver failed',
+  signedBy: (name: string): string => `signed by ${name}`,
   keptUntilAnswer: 'kept until its power answers',
   /** By a watch, and by no grant of its own. */
   watched: (capability: string): string => `${capability}, by a watch`,

@@ -5,15 +5,15 @@ import { refuse } from '../../../core/errors.ts';
 import type { RunHead } from '../../../core/ledger/chain.ts';
 import type { LedgerRecord } from '../../../core/ledger/record.ts';
 import { allNamed, limitsFor } from '../../../core/limits.ts';
-import { type Outcome, pass } from '../../../core/outcome.ts';
+import { type Outcome, pass, type Refusal } from '../../../core/outcome.ts';
 import { takesNotes } from '../../../core/run/authorize/revoke.ts';
 import type { RunEffect } from '../../../core/run/effect.ts';
-import type { HostRejection, RunEvent } from '../../../core/run/event.ts';
+import type { HostRejection, QuestionAnswer, RunEvent } from '../../../core/run/event.ts';
 import type { Notice } from '../../../core/run/notices.ts';
 import { mayFork, type RunFacts, type RunState } from '../../../core/run/state.ts';
 import type { Transition } from '../../../core/run/step.ts';
 import { transition } from '../../../core/run/transition.ts';
-import type { ApprovalRequest, ConsentRequest, ModelWait, RunEnd, RunView } from '../../api.ts';
+import type { ConsentRequest, ModelWait, OpenQuestion, RunEnd, RunView } from '../../api.ts';
 import { type Deferred, deferred, LongTimer, makeWaiters, type Waiters } from '../../async.ts';
 import type { Ports, RunListener } from '../../ports.ts';
 import { prepareHandles } from '../../sandbox/prepare-schemas.ts';
@@ -63,7 +63,7 @@ export class RunLoop {
   readonly #startedAt: number;
   #endedAt: number | undefined;
   #state: RunState;
-  #pending: ApprovalRequest | undefined;
+  #pending: OpenQuestion | undefined;
   #consent: ConsentRequest | undefined;
   #end: RunEnd | undefined;
   #call: GuestCall | ToolCall | undefined;
@@ -71,6 +71,8 @@ export class RunLoop {
   #isLeft = false;
   #isDone = false;
   #isSucceeded = false;
+  /** Why the last answer did not count. */
+  #unheard: Refusal | undefined;
 
   constructor(state: RunState, head: RunHead, given: RunPorts, beside: ReadonlyMap<string, RunState> = new Map()) {
     this.beside = beside;
@@ -88,6 +90,11 @@ export class RunLoop {
   /** The current state, for a preview. */
   get state(): RunState {
     return this.#state;
+  }
+
+  /** The question that waits for a person or for the authorizer. */
+  get pending(): OpenQuestion | undefined {
+    return this.#pending;
   }
 
   /** Time for which this loop was open, ms. */
@@ -137,6 +144,15 @@ export class RunLoop {
 
   dispatch(event: RunEvent): void {
     this.take(transition(this.#state, event), event);
+  }
+
+  /** Takes a person's answer, or tells why it does not count. */
+  answer(digest: string, answer: QuestionAnswer, isRight: boolean | undefined): Outcome<void> {
+    this.#unheard = undefined;
+    const signed = isRight === undefined ? {} : { isRight };
+    this.dispatch({ type: 'answered', digest, answer, ...signed, now: this.now() });
+    const unheard: Refusal | undefined = this.#unheard;
+    return unheard === undefined ? pass(undefined) : { ok: false, refusal: unheard };
   }
 
   /** Enters a state and performs its effects, after an event or when a run is resumed. */
@@ -254,6 +270,9 @@ export class RunLoop {
         this.#pending = effect.question;
         // A later question of a call: a person may take days.
         return this.#guest?.park();
+      case 'refuse_answer':
+        this.#unheard = effect.refusal;
+        return;
       case 'ask_consent':
         this.#consent = effect.question;
         return;

@@ -480,7 +480,7 @@ function partOf({ kind, body, hash }: LedgerRecord): RunStepRow | undefined {
     case 'decision':
       return { step: body.step, tool: body.capability, decision: body.decision };
     case 'approval':
-      if (body.event === 'asked') return { step: body.step, answer: 'asked' };
+      if (body.event !== 'answered') return { step: body.step, answer: 'asked' };
       return { step: body.step, answer: `${body.approved ? 'yes' : 'no'} (${body.via ?? 'program'})` };
     case 'receipt': {
       const { step, reason, labels } = body.evidence;
