@@ -242,7 +242,9 @@ describe('texts of strangers on the page', () => {
       ledger: EVIL,
     });
     const cards = [questions, changes, effects, grants].map(([first]) => first?.html);
-    const html = [...cards, tools, runs, servers].join('\n');
+    const html = [...cards, runs, servers].join('\n');
+    // the button of a tool has the tool's exact name
+    expect(tools).not.toMatch(/<script|<img/);
     expect(html).not.toMatch(/<script|<img|[\u202e\u200b]/);
     expect(html).toContain('<mark>\\u202e</mark>red<mark>\\u200b</mark>');
     expect(html).toContain('&lt;script&gt;');
