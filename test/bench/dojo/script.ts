@@ -118,7 +118,7 @@ function holderOf(value: Scalar, earlier: readonly PlannedCall[]): Holder | unde
 }
 
 /** The scalars of a value with their pointers. */
-export function scalarsIn(value: JsonValue, pointer = ''): readonly (readonly [string, Scalar])[] {
+function scalarsIn(value: JsonValue, pointer = ''): readonly (readonly [string, Scalar])[] {
   if (value === null) return [];
   if (isList(value)) return value.flatMap((each, at) => scalarsIn(each, pointerTo(pointer, at)));
   if (isObject(value))
