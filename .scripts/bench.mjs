@@ -84,7 +84,10 @@ const SECTIONS = {
   chromium: { bundled: [...ANYWHERE, 'durable', 'long', 'index', 'ablate'], outside: ['shipped', 'memory', 'start'] },
   firefox: { bundled: ['sandbox', 'step', 'flat', 'durable', 'ablate'], outside: [] },
   // Last: SES, one of its peers, locks this process down, which then can send no function to a page.
-  node: { bundled: [...ANYWHERE, 'scale', 'tools', 'ablate'], outside: ['shipped', 'memory', 'start', 'mcp', 'peers'] },
+  node: {
+    bundled: [...ANYWHERE, 'scale', 'tools', 'privilege', 'ablate'],
+    outside: ['shipped', 'memory', 'start', 'mcp', 'peers'],
+  },
 };
 /** A corpus of 100 MB: minutes long. */
 const LARGE = 'large';

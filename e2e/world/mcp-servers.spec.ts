@@ -134,6 +134,17 @@ test('every tool of the server memory is taken', SMOKE, async () => {
   expect(JSON.stringify(value)).toContain('Ada');
 });
 
+test('the circle of least privilege behind the servers filesystem and memory, for an hour of calls', async () => {
+  test.setTimeout(900_000);
+  const suite = 'test/workers/bridges/mcp/gateway/circle.node.test.ts';
+  const env = { ...process.env, SALLYPORT_MCP_SERVERS: servers, SALLYPORT_ROUNDS: '40', FORCE_COLOR: '0' };
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'node', suite];
+  const { stdout } = await promisify(execFile)(process.execPath, vitest, { env });
+  // what tools allowed by name let through, and the proposal stops
+  console.log(stdout.match(/^\|.*\|$/gm)?.join('\n'));
+  expect(stdout).toContain('1 passed');
+});
+
 test("every tool of Playwright's server is taken", async () => {
   const browser = findHeadless('chromium');
   test.skip(browser === undefined, 'there is no Chromium here');

@@ -4,6 +4,7 @@ import { NODE_KILLS } from '../../workers/sandbox/call-driver.ts';
 import { Pool } from '../../workers/sandbox/pool.ts';
 import { ablate } from './ablate.ts';
 import { hang } from './hang.ts';
+import { privilege } from './privilege.ts';
 import { scale } from './scale.ts';
 import { SECTIONS as ANYWHERE, type Section } from './sections.ts';
 import { tools } from './tools.ts';
@@ -25,5 +26,6 @@ export const SECTIONS: readonly Section[] = [
   { name: 'hang', rounds: 3, run: (_wasm, rounds) => hang(pool, rounds) },
   { name: 'ablate', rounds: 7, run: (wasm, rounds) => ablate(wasm, rounds, useNodeHash) },
   { name: 'scale', rounds: 3, run: (_wasm, rounds) => scale(rounds) },
+  { name: 'privilege', rounds: 3, run: async (_wasm, rounds) => privilege(rounds) },
   { name: 'tools', rounds: 5, run: (_wasm, rounds) => tools(rounds) },
 ];
