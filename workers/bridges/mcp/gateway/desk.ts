@@ -330,7 +330,9 @@ export class GatewayDesk {
       onRun: (run) => {
         this.#questions.follow({ run });
         void this.#read({ run }).catch(() => undefined);
-        run.watch(({ pending }) => void (pending && ask('asked')));
+        run.watch(({ pending }) => {
+          if (pending !== undefined) ask('asked');
+        });
       },
     });
     try {
