@@ -1,8 +1,14 @@
 import { html, type TemplateResult } from 'lit';
-import type { ReleasedBits } from '../../../core/run/effect.ts';
 import { byteCount } from '../amounts.ts';
 import { type Area, area } from '../area.ts';
 import { number, plural } from '../intl.ts';
+
+interface ReleaseCounts {
+  readonly bits: number;
+  readonly charged: number;
+  readonly left: number;
+  readonly drops?: readonly 'untrusted'[];
+}
 
 const en = {
   /** What each effect does. */
@@ -42,7 +48,7 @@ const en = {
     step: (step: number): string => `step ${step}`,
   },
   /** The bits of a release: of the call, and of its grant. */
-  releases: ({ bits, charged, left, drops }: ReleasedBits): string =>
+  releases: ({ bits, charged, left, drops }: ReleaseCounts): string =>
     `Its small result is told to the model: ${plural(bits, { one: '# bit', other: '# bits' })} at most. Of the grant ${number(charged)} are used then, ${number(left)} left.${drops === undefined ? '' : ' Whoever wrote the value may choose among these answers.'}`,
   goesTo: (origin: unknown): TemplateResult => html`Its arguments go to <bdi class="mono">${origin}</bdi>`,
   arguments: 'The exact arguments',
