@@ -38,10 +38,10 @@ export interface RuleEvidence {
 }
 
 /**
- * Why a rule asks: the effect leaves something behind, its values were only seen after data of a stranger was read, a
+ * Why a rule asks: the effect leaves something behind, it lets the model read what is held, its values were only seen after data of a stranger was read, a
  * person or the guard has refused a call that the rule covers, or a person wants it so.
  */
-export type AskReason = 'effect' | 'untrusted' | 'refused' | 'person';
+export type AskReason = 'effect' | 'reading' | 'untrusted' | 'refused' | 'person';
 
 /** A proposed grant. It becomes one only when a person accepts it. */
 export interface ProposedRule {
@@ -173,7 +173,8 @@ function rulesFor(
   });
 }
 
-export function asksFor({ effect }: KnownDefinition): AskReason | undefined {
+export function asksFor({ effect, hash }: KnownDefinition): AskReason | undefined {
+  if (hash === HELD_READ.hash) return 'reading';
   return effect === 'pure' || effect === 'read' ? undefined : 'effect';
 }
 

@@ -47,6 +47,7 @@ export const RULE_WORDS: RuleWords = {
   },
   asks: {
     effect: 'It leaves something behind.',
+    reading: 'It lets the model read what is held.',
     untrusted: "Its values were only seen after a stranger's text was read.",
     refused: 'A person or the guard has refused a call that it covers.',
     person: 'You want to be asked.',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Label } from '../../../core/capability/guard.ts';
+import { HELD_READ } from '../../../core/capability/held-read.ts';
 import type { JsonObject, JsonValue } from '../../../core/json/value.ts';
 import type { PastUse } from '../../../core/privilege/history.ts';
 import { type ProposeOptions, proposeGrants } from '../../../core/privilege/propose.ts';
@@ -294,4 +295,11 @@ describe('a proposal', () => {
       refusal: { code: 'history_large' },
     });
   });
+});
+
+test('a rule for reading what is held asks, whatever a person has said yes to', () => {
+  const reading = { name: HELD_READ.manifest.name, hash: HELD_READ.hash, effect: HELD_READ.manifest.effect } as const;
+  const uses = [1, 2, 3].map((at) => use({ handle: `h${at}` }, { of: reading, asked: 'grant' as never }));
+  const { rules } = must(proposeGrants(uses, { definitions: [reading] }));
+  expect(rules).toMatchObject([{ terms: { mode: 'ask' }, asks: 'reading' }]);
 });

@@ -29,6 +29,7 @@ export const rules: RulesTexts = {
     },
     asks: {
       effect: 'Es bleibt etwas davon zurück.',
+      reading: 'Das Modell liest damit, was zurückgehalten ist.',
       untrusted: 'Seine Werte kamen erst vor, nachdem ein fremder Text gelesen war.',
       refused: 'Eine Person oder der Wächter hat einen Aufruf abgelehnt, den es umfasst.',
       person: 'Sie möchten gefragt werden.',
