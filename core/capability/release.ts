@@ -25,7 +25,7 @@ export interface ReleasedCall {
 export const NO_RELEASE = 'no_release';
 
 /** Bits of a call of this definition; undefined for one that is never released. */
-export function releaseCost({ manifest: { host, result } }: Capability): number | undefined {
+function releaseCost({ manifest: { host, result } }: Capability): number | undefined {
   return host === undefined && result !== undefined ? releaseBits(result) : undefined;
 }
 

@@ -68,7 +68,7 @@ export interface RuleDraft {
 }
 
 /** Calls of a list that a person is shown. */
-export const CALLS_SHOWN = 100;
+const CALLS_SHOWN = 100;
 /** Values of a place that a person is shown. */
 const VALUES_SHOWN = 100;
 /** Characters of a value that a person may leave out or take in by itself. */

@@ -3,7 +3,7 @@ import { isList, isObject, type JsonObject, type JsonValue, member } from '../js
 import { KEYWORDS } from './keywords.ts';
 
 /** Most bits that one released value may cost. */
-export const RELEASE_BITS_MAX = 64;
+const RELEASE_BITS_MAX = 64;
 
 /**
  * Bits that one value of the schema tells at most: the logarithm of the number of its values and of the outcome without a

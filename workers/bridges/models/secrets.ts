@@ -16,7 +16,7 @@ const KEY_NAME = /key|token|secret|pass|pwd|cred|auth(?!ors?(?![a-z]))|cookie|se
 const KEY_VALUE = /:\/\/[^/\s]*:[^/\s]*@|^(?=[^\s]*\d)(?=[^\s]*[a-zA-Z])[\w+=.-]{24,}$/;
 
 /** True for a text that is a key by its form. */
-export function keyLike(text: string): boolean {
+function keyLike(text: string): boolean {
   return KEY_VALUE.test(text);
 }
 

@@ -35,7 +35,11 @@ async function rejections(): Promise<readonly (readonly [code: string, bytes: st
     for (const { kind, body } of await runtime.ledger.records(run_id)) {
       if (kind !== 'rejection') continue;
       if (body.event === 'flood') found.push(...body.counts.map(({ code, count }) => [code, count] as const));
-      else found.push(['code' in body ? body.code : '', await textOf(run_id, 'payload' in body ? body.payload : undefined)]);
+      else
+        found.push([
+          'code' in body ? body.code : '',
+          await textOf(run_id, 'payload' in body ? body.payload : undefined),
+        ]);
     }
   return found;
 }

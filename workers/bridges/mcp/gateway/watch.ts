@@ -105,7 +105,7 @@ function parse(bytes: Uint8Array | undefined, path: string): StoredWatch | undef
 const UNITS: { readonly [unit: string]: number } = { m: 60_000, h: 3_600_000 };
 
 /** ms of a length such as `90m` or `2h`, at most a day. */
-export function lengthOf(option: string): number {
+function lengthOf(option: string): number {
   const [, count = '', unit = ''] = /^(\d{1,4})([mh])$/.exec(option) ?? [];
   const length = Number(count) * (UNITS[unit] ?? 0);
   if (length === 0 || length > GRANT_LIMITS.watchMs)
