@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseExport, verifyExport } from '../../core/index.ts';
 import type { ApprovalAnswer, OpenQuestion, Run, Runtime, RuntimeOptions } from '../../workers/api.ts';
 import { localAuditor } from '../../workers/auditor/auditor.ts';
+import { Questions } from '../../workers/bridges/mcp/gateway/questions.ts';
 import { openClient } from '../../workers/client/client.ts';
 import { makeKernel } from '../../workers/kernel/kernel.ts';
 import { runCommand } from '../../workers/node/command/command.ts';
@@ -144,6 +145,24 @@ describe('a question that wants a signed yes', () => {
     const records = await runtime.ledger.records(run.id);
     expect(records.some(({ kind, body }) => kind === 'approval' && 'via' in body && body.via === 'failed')).toBe(true);
   });
+});
+
+test('the page of the gateway keeps a question whose yes was not signed, and takes a no', async () => {
+  const { runtime, sent } = await opened(1);
+  const session = runtime.openSession({ questions: 'wait' });
+  const questions = new Questions(
+    () => undefined,
+    () => undefined,
+  );
+  questions.follow(session);
+  const result = session.call('send', {});
+  await expect.poll(() => questions.open().length).toBe(1);
+  const digest = questions.open()[0]?.question.digest ?? '';
+  expect(await questions.answer(digest, 'once')).toBeUndefined();
+  expect(questions.open().map(({ question }) => question.digest)).toEqual([digest]);
+  expect(await questions.answer(digest, 'deny')).toMatchObject({ digest });
+  expect(await result).toMatchObject({ ok: false });
+  expect(sent).toEqual([]);
 });
 
 describe('a half-signed question', () => {

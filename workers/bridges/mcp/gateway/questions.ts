@@ -84,6 +84,11 @@ export class Questions {
       await waiting.run.answer(digest, ANSWERS[answer]);
       return waiting.question;
     } catch {
+      // the run still asks: its grant wants a signed yes, and a no counts
+      if (waiting.run.view.pending?.digest === digest) {
+        this.#waiting.set(digest, waiting);
+        this.#changed();
+      }
       return undefined;
     }
   }
