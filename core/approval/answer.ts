@@ -50,7 +50,7 @@ export interface CardAnswer {
 }
 
 /** Reason why a card takes no yes now. */
-export type Hindrance = 'answered' | 'early' | 'covered' | 'unread';
+export type Hindrance = 'answered' | 'unsigned' | 'early' | 'covered' | 'unread';
 
 /** What a person has had in sight, and since when. Made by `attend` alone. */
 export interface Attention {
@@ -64,6 +64,7 @@ export interface Attention {
   /** When the last press began, of a key and of a pointer. `-Infinity` for a key that was held down before. */
   readonly pressedAt: { readonly key?: number; readonly pointer?: number };
   readonly isKeyHeld: boolean;
+  readonly isSigned?: true;
   /** The answer. The card takes a single one. */
   readonly answer?: CardAnswer;
 }
@@ -101,6 +102,7 @@ export function hindranceOf(attention: Attention, now: number): Hindrance | unde
   if (attention.answer !== undefined) return 'answered';
   if (!attention.isClear) return 'covered';
   if (attention.unread.length > 0) return 'unread';
+  if (attention.isSigned) return 'unsigned';
   return isInert(attention, now) ? 'early' : undefined;
 }
 
@@ -114,9 +116,10 @@ export function isSameQuestion(one: BoundQuestion, other: BoundQuestion): boolea
 }
 
 /** A key that is down stays down: it was pressed for what stood here before. */
-function shown(before: Attention | undefined, at: number, { bound, mustRead }: Readable): Attention {
+function shown(before: Attention | undefined, at: number, { bound, mustRead, isSigned }: Readable): Attention {
   const { pressedAt = {}, isKeyHeld = false, focusedAt = Number.NEGATIVE_INFINITY } = before ?? {};
-  return { bound, unread: mustRead, since: at, isClear: false, focusedAt, pressedAt, isKeyHeld };
+  const signed = isSigned === undefined ? {} : { isSigned };
+  return { bound, unread: mustRead, since: at, isClear: false, focusedAt, pressedAt, isKeyHeld, ...signed };
 }
 
 function pressed(before: Attention, at: number, by: 'key' | 'pointer', isRepeat: boolean): Attention {

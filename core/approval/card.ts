@@ -35,6 +35,8 @@ export interface BoundQuestion {
 export interface Readable {
   readonly bound: BoundQuestion;
   readonly mustRead: readonly CardPart[];
+  /** The yes has to be signed: a click is none. */
+  readonly isSigned?: true;
 }
 
 /** A call that waits for a person, as the run asks about it. */
@@ -54,6 +56,8 @@ export interface AskedCall {
   readonly releases?: ReleasedBits;
   /** The held values in the arguments. */
   readonly carries?: readonly CarriedValue[];
+  /** The yes has to be signed. */
+  readonly signed?: object;
 }
 
 /** What a host knows of the definition behind a call. */
@@ -131,6 +135,7 @@ export function cardOf(asked: AskedCall, facts: DefinitionFacts = {}): ApprovalC
   return {
     bound: { digest, definition: definition?.hash ?? capability_hash, revision: definition?.revision ?? 0 },
     mustRead: ['args'],
+    ...(asked.signed !== undefined && { isSigned: true }),
     title: visible(capability),
     effect,
     isDeclared: declared !== undefined,

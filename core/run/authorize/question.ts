@@ -12,7 +12,7 @@ import { type AnsweredVia, isForPerson, NO_CODES } from '../../ledger/kinds/part
 import type { Draft } from '../../ledger/record.ts';
 import { FLAG, OBJECT, type OptionTypes, oneOf, optionFault, TEXT } from '../../option.ts';
 import { type Outcome, pass, type Refusal } from '../../outcome.ts';
-import type { CarriedValue, Payload, Question, ReleasedBits } from '../effect.ts';
+import type { CarriedValue, Payload, Question, ReleasedBits, WantedSignatures } from '../effect.ts';
 import type { QuestionAnswer, StandingYes } from '../event.ts';
 import type { AskedQuestion, OpenCall, OpenStep } from '../open-step.ts';
 import { reasonRole, stepPayload } from '../payload.ts';
@@ -67,7 +67,7 @@ export function questionOf(state: RunState, subject: QuestionSubject, asked: Ask
     args: argsText,
     digest,
     ...((held ?? reading ?? undone?.carries) && { held: true }),
-    reason: (undone?.words ?? asker) + (reading && why === 'grant' ? READING : REASONS[why]),
+    reason: (undone?.words ?? asker) + (reading && why === 'grant' ? READING : REASONS[why]) + signedReason(signed),
     ...(host?.origin !== undefined && { origin: host.origin }),
     ...(host?.declared !== undefined && { declared: host.declared }),
     ...(releases && { releases }),
@@ -77,8 +77,18 @@ export function questionOf(state: RunState, subject: QuestionSubject, asked: Ask
   };
 }
 
+/** For every host that shows a reason: it may have no way to sign. */
+function signedReason(signed: WantedSignatures | undefined): string {
+  if (signed === undefined) return '';
+  const names = [...new Set(signed.by.map(({ name }) => name))].join(', ');
+  return ` The yes has to be signed with a passkey, by ${signed.of} of: ${names}.`;
+}
+
 /** The signatures that the grant which asks wants; an authorizer signs nothing. */
-function wantedSignatures({ policy, parts }: RunState, { digest, why, grant }: AskedQuestion) {
+function wantedSignatures(
+  { policy, parts }: RunState,
+  { digest, why, grant }: AskedQuestion,
+): WantedSignatures | undefined {
   const signed = why === 'authorizer' ? undefined : policy.grants.find(({ id }) => id === grant)?.signed;
   if (signed === undefined) return undefined;
   const own = (parts.get(digest) ?? []).map(({ name, answer }) => ({ name, answer }));

@@ -54,6 +54,16 @@ const answerOf = (...events: readonly CardEvent[][]) => after(events.flat())?.an
 
 const YES = { choice: 'yes', bound: A };
 
+it('is no yes where the yes has to be signed, and is a no', () => {
+  const signed: CardEvent[] = [
+    { type: 'shown', at: 0, asked: { ...asked(A), isSigned: true } },
+    { type: 'sight', at: 0, isClear: true },
+  ];
+  const card = after([...signed, ...tap(INERT_MS, A)]) as Attention;
+  expect([card.answer, hindranceOf(card, 2 * INERT_MS)]).toEqual([undefined, 'unsigned']);
+  expect(after([...signed, ...tap(INERT_MS, A, { choice: 'no' })])?.answer).toEqual({ choice: 'no', bound: A });
+});
+
 describe('an answer counts', () => {
   it('from 500 ms after the card came into sight, with the question and the definition of the card', () => {
     expect(answerOf(shown(0, A), tap(INERT_MS, A))).toEqual(YES);

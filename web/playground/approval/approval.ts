@@ -257,7 +257,7 @@ export class Approval extends Question {
       this.#scope.value = (event.target as HTMLSelectElement).value as Scope;
     };
     const texts = approval();
-    return html`<p role="status" class="soft">${hindrance === 'unread' ? texts.readFirst : ''}</p>
+    return html`<p role="status" class="soft">${hindrance === 'unread' ? texts.readFirst : hindrance === 'unsigned' ? texts.signed : ''}</p>
       <label class="scope">${texts.covers}
         <select id="scope" .value=${this.#scope.value} @change=${choose}>
           ${(Object.keys(SCOPES) as Scope[]).map((scope) => html`<option value=${scope}>${texts.scopes[scope].word}</option>`)}

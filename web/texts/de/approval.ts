@@ -48,6 +48,8 @@ export const approval: ApprovalTexts = {
     `${plural(words, { one: '# Wort hat', other: '# Wörter haben' })} hier Buchstaben, die vielleicht nicht sind, wonach sie aussehen.`,
   digest: (digest) => html`Digest <span class="mono">${digest}</span>`,
   readFirst: 'Blättern Sie bis zum Ende der Argumente, bevor Sie genehmigen.',
+  signed:
+    'Die Erlaubnis will ein unterschriebenes Ja: ein Passkey, den sie nennt, muss es unterschreiben. Ein Nein braucht keine Unterschrift.',
   covers: 'Ihr Ja gilt für',
   deny: 'Verweigern',
   denyWhy: 'Mit einer Begründung verweigern',
