@@ -1,6 +1,9 @@
+import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Assertion, SignedAnswer, YesSigner } from '../../../core/approval/assertion.ts';
+import { evaluatePolicy } from '../../../core/capability/authorize.ts';
 import type { Signed } from '../../../core/capability/grant-terms.ts';
+import type { Effect, Label } from '../../../core/capability/guard.ts';
 import { attenuate, makeGrant, makePolicy } from '../../../core/capability/policy.ts';
 import type { RunEvent } from '../../../core/run/event.ts';
 import { makePasskey, ORIGIN, type Passkey, type Said } from '../../authenticator.ts';
@@ -162,6 +165,39 @@ describe('a grant that names signers', () => {
     expect(told.length).toBe(16);
     expect(told[0]).toMatchObject({ event: 'answer', code: 'question_answered', digest, approved: true });
   });
+});
+
+test('an unsigned yes decides nothing about a grant that names signers: whatever asks, a person, the guard or held values', () => {
+  const labels = fc.subarray<Label>(['private', 'untrusted']);
+  const place = fc.record({ pointer: fc.constantFrom('', '/a'), labels });
+  const given = fc.record({
+    mode: fc.constantFrom('allow' as const, 'ask' as const),
+    effect: fc.constantFrom<Effect>('pure', 'read', 'write', 'egress'),
+    labels,
+    places: fc.array(place, { maxLength: 3 }),
+    isMixed: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(given, ({ mode, effect, labels: read, places, isMixed }) => {
+      const hash = 'a'.repeat(64);
+      const grant = makeGrant({ name: 'x', hash }, { mode, signed: { by: [signer('Ada', ada)] } });
+      const facts = {
+        policy: makePolicy([hash], [grant]),
+        now: 1,
+        used: new Map(),
+        holds: new Map(),
+        args_hash: hash,
+        labels: new Set(read),
+        places,
+        ...(isMixed && { isMixed: true as const }),
+      };
+      const decided = (approved: boolean, signers: readonly YesSigner[] = []) =>
+        evaluatePolicy({ name: 'x', hash, effect }, { ...facts, approved, signers }).decision;
+      expect(decided(true)).toBe(decided(false));
+      expect(decided(true, [signer('Ada', eve)])).toBe(decided(false));
+      expect(decided(true, [signer('Ada', ada)])).toBe('AUTHORIZED');
+    }),
+  );
 });
 
 describe('the term signed', () => {
