@@ -18,7 +18,7 @@ import {
   policyIn,
 } from '../../../core/privilege/allowed.ts';
 import { visibleLine } from '../../../core/text/visible.ts';
-import { type GatewayPlaces } from '../../bridges/mcp/gateway/data-folder.ts';
+import type { GatewayPlaces } from '../../bridges/mcp/gateway/data-folder.ts';
 import { WatchFile } from '../../bridges/mcp/gateway/watch.ts';
 import { handedSources } from '../../kernel/handed.ts';
 import { payloadOf, recordsOf } from '../../store/read-run.ts';
@@ -68,7 +68,7 @@ async function allowedIn(store: LedgerStore, configured: JsonObject, places: Gat
   const past: PastPermissions[] = [];
   const grants: Grant[] = [];
   let count = 0;
-  for (const { run_id, sealed } of runs.value.toSorted((one, other) => other.at - one.at)) {
+  for (const { run_id, sealed } of [...runs.value].sort((one, other) => other.at - one.at)) {
     if (count > DECISIONS_MAX) break;
     const records = await recordsOf(store, run_id);
     if (!records.ok) return records;

@@ -203,9 +203,8 @@ function grantsOf(
   const list = Array.isArray(grants) ? (grants as readonly JsonObject[]) : [];
   const isVoid = (grant: JsonObject): boolean =>
     grant['mode'] !== 'deny' &&
-    grant['definition'] !== undefined &&
-    pins !== undefined &&
-    pins.get(nameIn(grant))?.has(String(grant['definition'])) === false;
+    typeof grant['definition'] === 'string' &&
+    pins?.get(nameIn(grant))?.has(grant['definition']) === false;
   return {
     grants: list
       .filter((grant) => !isVoid(grant))
