@@ -91,6 +91,10 @@ test.beforeEach(async () => {
       show({ questions: content.questions.filter(({ question: { digest } }) => digest !== given[0]) });
       return { isDone: isOpen, message: isOpen ? 'The call runs once.' : 'This call does not wait any more.' };
     },
+    undo: async (...given) => {
+      acts.push(given);
+      return { isDone: true, message: 'Taken back.' };
+    },
     accept: async (...given) => {
       acts.push(given);
       show({ changes: [] });

@@ -113,7 +113,11 @@ async function behind(config: object, answer: boolean, work: (working: Working) 
   });
   await host.begin();
   const call = async (tool: string, args: object) => (await host.call(tool, args)).isError !== true;
-  await work({ call, asked: () => asked }).finally(() => gateway.close());
+  try {
+    await work({ call, asked: () => asked });
+  } finally {
+    await gateway.close();
+  }
 }
 
 async function run(command: Command, ...words: readonly string[]): Promise<number> {
