@@ -82,6 +82,33 @@ describe.each(ERAS)('two people at a server of $era', (era) => {
   });
 });
 
+describe.each(ERAS)('the records of two people at a server of $era', (era) => {
+  test('are each for their own clients', async () => {
+    const address = await opened();
+    const [ada, bob] = [await connected(era, address, 'ada'), await connected(era, address, 'bob')];
+    await ada.callTool({ name: 'math_add', arguments: { a: 2, b: 3 } });
+    await bob.callTool({ name: 'math_add', arguments: { a: 4, b: 5 } });
+    const again = await connected(era, address, 'ada');
+    const runsOf = async (client: typeof ada) => {
+      const { contents } = await client.readResource({ uri: 'sallyport://runs' });
+      const [first] = contents;
+      const rows = JSON.parse(first !== undefined && 'text' in first ? first.text : '[]') as { run_id: string }[];
+      return rows.map(({ run_id }) => run_id);
+    };
+    const [run = ''] = await runsOf(ada);
+    expect(await runsOf(again)).toEqual([run]);
+    expect(await runsOf(bob)).toHaveLength(1);
+    expect(await runsOf(bob)).not.toContain(run);
+    const { resources } = await bob.listResources();
+    expect(resources.map(({ uri }) => uri).join(' ')).not.toContain(run);
+    for (const uri of [`sallyport://runs/${run}`, `sallyport://runs/${run}/export`]) {
+      await expect(bob.readResource({ uri })).rejects.toThrow('no such resource');
+      expect((await again.readResource({ uri })).contents).toHaveLength(1);
+    }
+    await Promise.all([ada.close(), bob.close(), again.close()]);
+  });
+});
+
 describe('a server with principals', () => {
   const ask = async (address: string, headers: { readonly [name: string]: string }, body: object) =>
     fetch(address, {
@@ -107,6 +134,25 @@ describe('a server with principals', () => {
     const bob = { authorization: `Bearer ${await token('bob')}`, 'mcp-session-id': id };
     expect((await ask(address, bob, list)).status).toBe(404);
     expect((await ask(address, { ...ada, 'mcp-session-id': id }, list)).status).toBe(200);
+  });
+
+  test('nobody ends the connections of another by opening many', async () => {
+    const address = await opened();
+    const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
+    const connect = async (sub: string) => {
+      const headers = { authorization: `Bearer ${await token(sub)}` };
+      const opening = await ask(address, headers, INITIALIZE);
+      await opening.text();
+      return { ...headers, 'mcp-session-id': opening.headers.get('mcp-session-id') ?? '' };
+    };
+    const ada = await connect('ada');
+    const first = await connect('bob');
+    for (let count = 0; count < 64; count += 1) await connect('bob');
+    expect((await ask(address, ada, list)).status).toBe(200);
+    expect((await ask(address, first, list)).status).toBe(404);
+    const eve = await connect('eve');
+    expect((await ask(address, ada, list)).status).toBe(200);
+    expect((await ask(address, eve, list)).status).toBe(200);
   });
 
   test('tells how to get a token, and why one is refused', async () => {

@@ -35,6 +35,8 @@ export class ServedClient {
   readonly session: CallerSession;
   /** Lists of resources and prompts. */
   readonly lists: CallerSession;
+  /** Ids of the runs that this client may read. */
+  readonly runs: Set<string>;
   readonly given: GivenLists = new Map();
   readonly open: Set<GatedCall> = new Set();
   readonly handed: HandedQuestions = new HandedQuestions();
@@ -43,9 +45,15 @@ export class ServedClient {
   readonly #isOwn: boolean;
 
   /** @param of client of the same principal, whose sessions this client shares */
-  constructor(makeSession: (asker?: SessionAsker) => CallerSession, asker?: SessionAsker, of?: ServedClient) {
-    this.session = of?.session ?? makeSession(asker);
-    this.lists = of?.lists ?? makeSession();
+  constructor(
+    makeSession: (runs: Set<string>, asker?: SessionAsker) => CallerSession,
+    runs: Set<string>,
+    asker?: SessionAsker,
+    of?: ServedClient,
+  ) {
+    this.runs = of?.runs ?? runs;
+    this.session = of?.session ?? makeSession(this.runs, asker);
+    this.lists = of?.lists ?? makeSession(this.runs);
     this.#isOwn = of === undefined;
   }
 
@@ -68,6 +76,7 @@ export class ServedRuntime {
   readonly #approve: ((request: ApprovalRequest) => Promise<ApprovalAnswer>) | undefined;
   readonly #codec: RequestStateCodec<RequestState>;
   readonly #progress: ProgressRelay;
+  /** Runs of the clients that are no principals. */
   readonly #runs = new Set<string>();
   readonly #claims = new ResourceClaims();
   readonly #clients = new Set<ServedClient>();
@@ -99,8 +108,11 @@ export class ServedRuntime {
 
   /** @param of client of the same principal: uses, limits and labels count for both */
   client(asker?: SessionAsker, of?: ServedClient): ServedClient {
-    const makeSession = (given?: SessionAsker) => new CallerSession(this.#runtime, this.#tools, this.#runs, given);
-    const client = new ServedClient(makeSession, asker, of);
+    const makeSession = (runs: Set<string>, given?: SessionAsker) =>
+      new CallerSession(this.#runtime, this.#tools, runs, given);
+    // the runs of a principal are nobody else's
+    const runs = asker?.principal === undefined ? this.#runs : new Set<string>();
+    const client = new ServedClient(makeSession, runs, asker, of);
     this.#clients.add(client);
     return client;
   }
@@ -120,7 +132,7 @@ export class ServedRuntime {
   /** A server of the SDK for one connection, or for one request of the version without connections. */
   server(client: ServedClient, isStateless: boolean): Server {
     const tools = { listChanged: true };
-    const { session, lists, given, handed, open, pending } = client;
+    const { session, lists, runs, given, handed, open, pending } = client;
     const instructions = this.#instructions();
     const server: Server = new Server(
       { name: this.terms.name, version: PACKAGE_VERSION },
@@ -167,7 +179,7 @@ export class ServedRuntime {
         .catch((error: unknown) => warn('sallyport: the links of an answer', error));
       return result as never;
     });
-    serveResources(server, this.#runtime, { runs: this.#runs, passed });
+    serveResources(server, this.#runtime, { runs, passed });
     servePrompts(server, passed);
     return server;
   }
@@ -237,7 +249,7 @@ interface ServedResources {
 }
 
 /**
- * Serves the runs of this server's own clients, and the resources of the servers behind the gate. Runs of other callers
+ * Serves the runs of this server's own clients, those of a principal to it alone, and the resources of the servers behind the gate. Runs of other callers
  * may hold data that these clients may not read.
  */
 function serveResources(server: Server, runtime: Runtime, { runs, passed }: ServedResources): void {

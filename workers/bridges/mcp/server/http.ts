@@ -272,7 +272,10 @@ interface OpenConnection extends HttpConnection {
   at: number;
 }
 
-/** Connections that may be open at a time. The oldest gives way to a new connection. */
+/**
+ * Connections that may be open at a time. The oldest gives way to a new connection: of the asker itself, or of the asker with
+ * the most.
+ */
 const CONNECTIONS_MAX = 64;
 
 /** The connections of the version that has them, by the id that the server gave. */
@@ -294,7 +297,7 @@ class HttpConnections {
 
   /** Opens a connection for a client that initializes. */
   async open(asker: Asker): Promise<HttpConnection> {
-    if (this.#open.size >= CONNECTIONS_MAX) await this.#endOldest();
+    if (this.#open.size >= CONNECTIONS_MAX) await this.#endOldest(asker);
     const id = crypto.randomUUID();
     const client = this.#served.client(undefined, asker.key === HOLDER ? undefined : asker.holder);
     const server = this.#served.server(client, false);
@@ -321,8 +324,15 @@ class HttpConnections {
     await Promise.allSettled([...this.#open.values()].map(({ end }) => end()));
   }
 
-  async #endOldest(): Promise<void> {
-    const [oldest] = [...this.#open.values()].toSorted((one, other) => one.at - other.at);
+  async #endOldest(asker: Asker): Promise<void> {
+    const counts = new Map<Asker, number>();
+    for (const { asker: of } of this.#open.values()) counts.set(of, (counts.get(of) ?? 0) + 1);
+    const most = Math.max(...counts.values());
+    const [busiest] = [...counts].find(([, count]) => count === most) ?? [asker];
+    const own = counts.has(asker) ? asker : busiest;
+    const [oldest] = [...this.#open.values()]
+      .filter((each) => each.asker === own)
+      .toSorted((one, other) => one.at - other.at);
     await oldest?.end();
   }
 }
