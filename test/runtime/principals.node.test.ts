@@ -79,6 +79,19 @@ test('labels of over 24 hours ago, and those that the program lets go, do not co
   expect(await (await session({ principal: 'eve' })).call('send')).toBe('ok');
 });
 
+test('a run of over 24 hours counts from its end on', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const restart = ledger();
+  await restart();
+  const long = await session({ principal: 'ada' });
+  expect(await long.call('count')).toBe('ok');
+  vi.setSystemTime(Date.now() + 25 * HOUR);
+  expect(await long.call('read')).toBe('ok');
+  await runtime.close();
+  await restart();
+  expect(await (await session({ principal: 'ada' })).call('send')).toBe('approval_unavailable');
+});
+
 test('beside an open run a new one begins with its labels, and with all where the past is erased', async () => {
   await ledger()();
   const first = await session({ principal: 'ada' });

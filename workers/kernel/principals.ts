@@ -11,8 +11,8 @@ import type { LedgerStore } from '../store/store.ts';
 const ROWS = 'principals/';
 const SECRET = `${ROWS}secret`;
 
-/** ms for which a new run of a principal begins with what its run before has come to. */
-const REMEMBERED_MS = 24 * 3_600_000;
+/** ms after its newest record for which a new run of a principal begins with what its run before has come to. */
+export const REMEMBERED_MS = 24 * 3_600_000;
 
 /** Labels of a run whose past cannot be told. */
 export const UNKNOWN_PAST: readonly Label[] = LABELS;
@@ -21,8 +21,8 @@ export const UNKNOWN_PAST: readonly Label[] = LABELS;
 export interface KnownPrincipal {
   /** HMAC-SHA-256 of the principal's text, with the secret of this ledger: 64 lower-case hex digits. */
   readonly hash: string;
-  /** The newest run of the last 24 hours. */
-  readonly last?: string;
+  /** The newest run, and when it began, ms since epoch. */
+  readonly last?: { readonly run: string; readonly at: number };
   /** Rows that a new run writes with its first record. */
   readonly rows: (run: string, at: number) => readonly StoredRow[];
 }
@@ -43,7 +43,7 @@ export class Principals {
     return secret.ok ? pass(await hmac(secret.value, principal)) : secret;
   }
 
-  async find(principal: string, now: number): Promise<Outcome<KnownPrincipal>> {
+  async find(principal: string): Promise<Outcome<KnownPrincipal>> {
     const known = await this.#secret();
     if (!known.ok) return known;
     const secret = known.value;
@@ -51,12 +51,11 @@ export class Principals {
     const row = await this.#store.get('kept', `${ROWS}${hash}`);
     if (!row.ok) return row;
     const { run, at } = isObject(row.value) ? row.value : {};
-    const isRecent = typeof run === 'string' && typeof at === 'number' && now - at < REMEMBERED_MS;
     const rows = (begun: string, began: number): readonly StoredRow[] => [
       { key: SECRET, value: { text: secret } },
       { key: `${ROWS}${hash}`, value: { run: begun, at: began } },
     ];
-    return pass({ hash, rows, ...(isRecent && { last: run }) });
+    return pass({ hash, rows, ...(typeof run === 'string' && typeof at === 'number' && { last: { run, at } }) });
   }
 
   async #secret(): Promise<Outcome<string>> {

@@ -39,7 +39,7 @@ import type { Catalogue } from './catalogue.ts';
 import type { ContentRepository } from './content/repository.ts';
 import { nameTwice } from './content/tool-symbols.ts';
 import { handedSources } from './handed.ts';
-import { type KnownPrincipal, type Principals, UNKNOWN_PAST } from './principals.ts';
+import { type KnownPrincipal, type Principals, REMEMBERED_MS, UNKNOWN_PAST } from './principals.ts';
 import { RunLoop, type RunPorts } from './run/run-loop.ts';
 import { type Bounds, boundsOf } from './start-request.ts';
 
@@ -148,7 +148,7 @@ export class RunOpener {
   }
 
   async #principalOf({ principal }: StartRequest): Promise<Outcome<KnownPrincipal> | undefined> {
-    return principal === undefined ? undefined : this.#parts.principals.find(principal, this.#parts.ports.now());
+    return principal === undefined ? undefined : this.#parts.principals.find(principal);
   }
 
   /**
@@ -162,10 +162,21 @@ export class RunOpener {
   ): Promise<{ readonly before?: Outcome<SessionBefore>; readonly labels: readonly Label[] }> {
     if (after !== undefined) return { before: await this.#sessionBefore(after), labels: [] };
     if (principal?.last === undefined) return { labels: [] };
-    const open = this.#parts.runs.loops.get(principal.last);
+    const { run, at } = principal.last;
+    const open = this.#parts.runs.loops.get(run);
     if (open?.isOver === false) return { labels: [...open.state.labels] };
-    const before = await this.#sessionBefore(principal.last);
+    const isRecent = (time: number): boolean => this.#parts.ports.now() - time < REMEMBERED_MS;
+    // a run may have gone on for days
+    if (!isRecent(at) && !isRecent(await this.#newestIn(run))) return { labels: [] };
+    const before = await this.#sessionBefore(run);
     return before.ok ? { before, labels: [] } : { labels: UNKNOWN_PAST };
+  }
+
+  /** Time of the newest record of a run, ms since epoch; 0 where it cannot be told. */
+  async #newestIn(run_id: string): Promise<number> {
+    const texts = await readRecords(this.#parts.ports.store, run_id);
+    const newest = texts.ok ? texts.value.at(-1) : undefined;
+    return newest === undefined ? 0 : (JSON.parse(newest) as LedgerRecord).at;
   }
 
   /** Refuses an undo that another has begun in the meantime: both have the same id. The schemas of its reverts are ready. */
