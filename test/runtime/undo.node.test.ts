@@ -77,6 +77,17 @@ const first = (records: readonly LedgerRecord[] = []) =>
   records[0]?.kind === 'configuration' ? records[0].body : undefined;
 
 describe('taking back', () => {
+  test('a grant for principals permits no undo, which nobody of them asks for', async () => {
+    const work = await session();
+    await put(work, 'a', '1');
+    await open?.grants.grant({ revert: 'fs.write', mode: 'allow', for: ['ada'] });
+    const asked: string[] = [];
+    const approve = async ({ capability }: ApprovalRequest) => (asked.push(capability), { approved: true }) as const;
+    await work.close();
+    await undo(work.run.id, { approve });
+    expect([asked, files]).toEqual([['revert.fs.write'], {}]);
+  });
+
   test('a run is taken back newest first, in a run of its own that says what it undoes, and that replays', async () => {
     const in_ = await session();
     await in_.call('fs.read', { path: 'a' });

@@ -284,7 +284,10 @@ function revertsOf(
   const registry = makeRegistry([...reverts.values()]);
   if (!registry.ok) return registry;
   const grants = [...reverts.values()].flatMap(({ hash, manifest: { name } }) => {
-    const own = permissions.grants.filter(({ capability_hash }) => capability_hash === hash);
+    // no principal asks for an undo: a permission for some is for nobody here, and a denial for some is for all
+    const own = permissions.grants.filter(
+      ({ capability_hash, mode, for: of }) => capability_hash === hash && (of === undefined || mode === 'deny'),
+    );
     return own.length > 0 ? own : [makeGrant({ name, hash }, { mode: 'ask' })];
   });
   const enabled = [...reverts.values()].map(({ hash }) => hash);
