@@ -234,7 +234,9 @@ export class GatewayTools {
     const subject = { name: tool.tool, effect, definition: tool.definition, ...(pinned !== undefined && { pinned }) };
     const texts = grantsFor(subject, grants, command).map((each) => [canonicalText(each as never), each] as const);
     const wanted = new Map(texts.filter(([text]) => this.#uses.isLeft(text)));
-    const lifting = watch !== undefined && isWatched(tool, watch) ? termsOf(watch) : undefined;
+    // a rule that is used up was not taken back: a watch lifts it as little as one with uses left
+    const isRuled = texts.length > wanted.size;
+    const lifting = watch !== undefined && !isRuled && isWatched(tool, watch) ? termsOf(watch) : undefined;
     const lifted = lifting && WATCHED + canonicalText({ ...lifting });
     const kept = new Map([...before].filter(([text]) => wanted.has(text) || text === lifted));
     for (const [text, option] of wanted) {
@@ -252,6 +254,8 @@ export class GatewayTools {
     }
     const ids = new Set(kept.values());
     const ended = [...before].filter(([, id]) => !ids.has(id));
+    // the watch first: between the two no call runs by it
+    ended.sort(([one], [other]) => Number(other.startsWith(WATCHED)) - Number(one.startsWith(WATCHED)));
     for (const [, id] of ended) await (await this.#runtime).grants.revoke(id);
     // a grant that is used up was not taken back, and no rule ends with a watch
     if (ended.some(([text]) => this.#uses.isLeft(text) && !text.startsWith(WATCHED))) await this.#endStanding(tool);

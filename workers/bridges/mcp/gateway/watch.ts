@@ -17,6 +17,8 @@ export interface StoredWatch {
   readonly egress?: true;
   /** Hashes of the definitions that were pinned when it began. */
   readonly definitions: readonly string[];
+  /** The wishes with which a start has begun a watch, as texts: none of them begins a second one. */
+  readonly started?: readonly string[];
 }
 
 /** What a person asks for. */
@@ -28,6 +30,7 @@ const STORED: Form<StoredWatch> = {
   note: optional(isText),
   egress: optional(oneOf(true)),
   definitions: arrayOf(isText),
+  started: optional(arrayOf(isText)),
 };
 const isStored = shaped(STORED);
 
@@ -66,9 +69,13 @@ export class WatchFile {
     let result = { watch: next, isNew: true };
     await changeFile(this.path, (bytes) => {
       const before = parse(bytes, this.path);
-      const isKept = before !== undefined && (now < before.until || (once && isSame(before, wish)));
-      result = isKept ? { watch: before, isNew: false } : { watch: next, isNew: true };
-      return isKept ? undefined : textOf(next);
+      const { started = [] } = before ?? {};
+      const text = wishText(wish);
+      const isRepeated = once && before !== undefined && (started.includes(text) || wishText(before) === text);
+      const isKept = before !== undefined && (now < before.until || isRepeated);
+      const begun = { ...next, ...(started.length > 0 && { started }), ...(once && { started: [...started, text] }) };
+      result = isKept ? { watch: before, isNew: false } : { watch: begun, isNew: true };
+      return isKept ? undefined : textOf(begun);
     });
     return result;
   }
@@ -85,12 +92,13 @@ export class WatchFile {
   }
 }
 
-function isSame(stored: StoredWatch, { option, note, egress }: WatchWish): boolean {
-  return stored.option === option && stored.note === note && stored.egress === egress;
+function wishText({ option, note, egress }: WatchWish): string {
+  return canonicalText({ option, ...(note !== undefined && { note }), ...(egress && { egress }) });
 }
 
 function textOf(watch: StoredWatch): string {
-  return `${canonicalText({ ...watch, definitions: [...watch.definitions] })}\n`;
+  const { definitions, started, ...others } = watch;
+  return `${canonicalText({ ...others, definitions: [...definitions], ...(started && { started: [...started] }) })}\n`;
 }
 
 /** A file that cannot be read permits nothing, and its fault is told. */

@@ -774,6 +774,7 @@ describe('grants and definitions', () => {
 });
 
 describe('a watch', () => {
+  const HOUR = 3_600_000;
   const OTHER = { ...WRITE, name: 'other' };
   const NEW = { ...WRITE, name: 'new' };
   const settings = (tools: readonly object[]) => ({
@@ -814,6 +815,32 @@ describe('a watch', () => {
     expect(await isRefused(third.host, 'a_write')).toBe(true);
     expect(stored().until).toBe(1);
     expect(third.said.join('\n')).toContain('The watch has ended');
+  });
+
+  test('lifts no rule that is used up', async () => {
+    configure({ mcpServers: { a: settings([WRITE]) }, grants: [{ tool: 'a.write', mode: 'allow', uses: 1 }] });
+    const { host } = await start(watching);
+    expect(await isRefused(host, 'a_write')).toBe(false);
+    await expect.poll(async () => isRefused(host, 'a_write')).toBe(true);
+    expect(await isRefused(host, 'a_write')).toBe(true);
+    expect(calls()).toHaveLength(1);
+  });
+
+  test('is not begun again by an option, though another watch was on meanwhile', async () => {
+    const file = new WatchFile(at('pins.json'));
+    const wish = { option: '2h' };
+    const begun = async (now: number, once: boolean, of = wish) => (await file.begin(of, ['x'], now, once)).isNew;
+    expect(await begun(0, true)).toBe(true);
+    expect(await begun(3 * HOUR, false, { option: '1h' })).toBe(true);
+    expect(await begun(6 * HOUR, true, { option: '30m' })).toBe(true);
+    for (const hours of [9, 12]) {
+      expect(await begun(hours * HOUR, true)).toBe(false);
+      expect(await begun(hours * HOUR, true, { option: '30m' })).toBe(false);
+    }
+    await file.end(13 * HOUR);
+    expect(await begun(14 * HOUR, true)).toBe(false);
+    expect(await begun(15 * HOUR, false)).toBe(true);
+    expect(await begun(20 * HOUR, true)).toBe(false);
   });
 
   test('begins and ends under a gateway that runs', async () => {
