@@ -29,7 +29,7 @@ export function nameOf(view: ViewName): string {
 export const TABS = ['explain', 'message', 'result', 'slices', 'receipt', 'context'] as const;
 export type TabName = (typeof TABS)[number];
 
-export const PARTS = ['catalogue', 'workshop', 'breakout'] as const;
+export const PARTS = ['catalogue', 'allowed', 'workshop', 'breakout'] as const;
 export type PartName = (typeof PARTS)[number];
 
 const RUN_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;

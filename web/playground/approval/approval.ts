@@ -237,6 +237,7 @@ export class Approval extends Question {
       ${lookalike === 0 ? '' : html`<p class="bad warn">${icon('eye')}${texts.lookalike(lookalike)}</p>`}
       <p class="soft digest">${texts.digest(request.digest)}</p>
       ${this.#rule(request)}
+      ${this.#allowed()}
       </div>
       ${this.#denying.value ? this.#reason(card) : this.#choices(card)}
     </section>`;
@@ -280,6 +281,17 @@ export class Approval extends Question {
     };
     const texts = rules();
     return html`<p class="soft rule">${texts.recent(count)}: <button type="button" class="plain" id="rule" @click=${ask}>${icon('key')}${texts.propose}</button></p>`;
+  }
+
+  /** A lesson has no page of what is allowed. */
+  #allowed(): TemplateResult | string {
+    const { view, place } = this.store as Partial<typeof this.store>;
+    if (view === undefined || place === undefined) return '';
+    const open = (): void => {
+      place.part.value = 'allowed';
+      view.value = 'capabilities';
+    };
+    return html`<p><button type="button" class="plain" id="allowed" @click=${open}>${icon('list')}${approval().allowed}</button></p>`;
   }
 
   /** `Enter` in the field presses the button, too. */

@@ -1,5 +1,6 @@
 import '../breakout/breakout-view.ts';
 import '../workshop/workshop-view.ts';
+import './allowed.ts';
 import './grants.ts';
 import '../parts/json-text.ts';
 import { type Signal, signal } from '@preact/signals-core';
@@ -20,15 +21,21 @@ import type { Playground } from '../playground.ts';
 import { exampleArgs } from '../run/example-arguments.ts';
 import { proposeAsYou } from '../run/proposal.ts';
 
-const ICONS: { readonly [P in PartName]: IconName } = { catalogue: 'list', workshop: 'pen', breakout: 'barrier' };
+const ICONS: { readonly [P in PartName]: IconName } = {
+  catalogue: 'list',
+  allowed: 'key',
+  workshop: 'pen',
+  breakout: 'barrier',
+};
 
 const SHOWN: { readonly [P in PartName]: (store: Playground) => TemplateResult } = {
   catalogue: (store) => html`<sp-catalogue .store=${store}></sp-catalogue>`,
+  allowed: (store) => html`<sp-allowed .store=${store}></sp-allowed>`,
   workshop: (store) => html`<sp-workshop .store=${store}></sp-workshop>`,
   breakout: (store) => html`<sp-breakout .store=${store}></sp-breakout>`,
 };
 
-/** The capabilities that a proposal may name: to look at, to write, and to attack. */
+/** The capabilities that a proposal may name: to look at, with what is permitted, to write, and to attack. */
 export class Capabilities extends View {
   static override styles: CSSResult[] = [
     shared,

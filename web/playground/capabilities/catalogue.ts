@@ -2,6 +2,7 @@ import { batch, type ReadonlySignal, signal } from '@preact/signals-core';
 import type { Grant } from '../../../core/index.ts';
 import type { CapabilityDefinition, CapabilityRow, GrantOption, Runtime } from '../../../workers/api.ts';
 import { sentenceOf } from '../../shared/error-text.ts';
+import { capabilities } from '../../texts/en/capabilities.ts';
 import { rules } from '../../texts/en/rules.ts';
 import { shell } from '../../texts/en/shell.ts';
 import { termsOf } from '../parts/grant-terms.ts';
@@ -30,6 +31,8 @@ export interface CatalogueState {
   turn(name: string, on: boolean): Promise<void>;
   /** Grants and enables the capability: a grant of a disabled capability permits nothing. */
   grant(option: GrantOption & { readonly capability: string }): Promise<void>;
+  /** Gives a grant that was taken back again. A definition that has changed meanwhile is not granted. */
+  giveAgain(grant: Grant): Promise<void>;
   /** Puts these grants in the place of the permissions of a definition. Denials stay. */
   narrow(hash: string, options: readonly (GrantOption & { readonly capability: string })[]): Promise<void>;
   /** Lets calls of a capability run until then where no grant of it speaks. */
@@ -159,6 +162,16 @@ export function openCatalogue({ runtime, own, onChange, tell }: CatalogueFacts):
       change(async () => {
         await runtime.grants.grant(option);
         await runtime.capabilities.enable(option.capability);
+      }),
+    giveAgain: (grant) =>
+      change(async () => {
+        const { id, capability_hash } = await runtime.grants.grant({
+          capability: grant.capability,
+          ...termsOf(grant),
+        });
+        if (capability_hash === grant.capability_hash) return;
+        await runtime.grants.revoke(id);
+        throw new PageError(() => capabilities().allowed.changed);
       }),
     narrow: (hash, options) =>
       change(async () => {

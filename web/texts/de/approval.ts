@@ -47,6 +47,7 @@ export const approval: ApprovalTexts = {
   lookalike: (words) =>
     `${plural(words, { one: '# Wort hat', other: '# Wörter haben' })} hier Buchstaben, die vielleicht nicht sind, wonach sie aussehen.`,
   digest: (digest) => html`Digest <span class="mono">${digest}</span>`,
+  allowed: 'Was habe ich erlaubt?',
   readFirst: 'Blättern Sie bis zum Ende der Argumente, bevor Sie genehmigen.',
   signed:
     'Die Erlaubnis will ein unterschriebenes Ja: ein Passkey, den sie nennt, muss es unterschreiben. Ein Nein braucht keine Unterschrift.',

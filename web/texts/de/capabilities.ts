@@ -2,10 +2,10 @@ import { html } from 'lit';
 import { byteCount, elapsed } from '../amounts.ts';
 import type { CapabilityTexts } from '../en/capabilities.ts';
 import type { WorkshopTexts } from '../en/workshop.ts';
-import { dateSecond, list, number, plural } from '../intl.ts';
+import { dateSecond, dateTime, list, number, plural } from '../intl.ts';
 
 export const capabilities: CapabilityTexts = {
-  parts: { catalogue: 'Katalog', workshop: 'Werkstatt', breakout: 'Ausbruch' },
+  parts: { catalogue: 'Katalog', allowed: 'Erlaubt', workshop: 'Werkstatt', breakout: 'Ausbruch' },
   partsLabel: 'Teile',
 
   catalogue: {
@@ -53,6 +53,55 @@ export const capabilities: CapabilityTexts = {
     lookalike: 'Einige Buchstaben hier sind vielleicht nicht, wonach sie aussehen.',
     source: 'Quelltext',
     sourceIs: () => html`Quelltext <span class="soft">· läuft in der Sandbox, nie in dieser Seite</span>`,
+  },
+
+  allowed: {
+    title: 'Was habe ich erlaubt?',
+    what: 'Alles, was jetzt erlaubt ist, und warum. Was Sie zurücknehmen, wird sofort abgelehnt, auch in laufenden Läufen.',
+    reading: 'Die Entscheidungen dieses Geräts werden gelesen …',
+    failed: 'Die Liste konnte nicht gelesen werden: ',
+    retry: 'Noch einmal versuchen',
+    none: 'Nichts ist erlaubt. Jeder Aufruf wird verweigert.',
+    noUses: 'Noch kein Lauf hat etwas entschieden, also gibt es nichts zu zählen.',
+    since: (ms, isCut) =>
+      `Gezählt wird seit ${dateTime(ms)}${isCut ? ', über die neuesten 100.000 Entscheidungen' : ''}.`,
+    unusedOf: (rows) =>
+      plural(rows, {
+        one: '# Erlaubnis wurde 30 Tage lang nicht gebraucht.',
+        other: '# Erlaubnisse wurden 30 Tage lang nicht gebraucht.',
+      }),
+    unused: '30 Tage nicht gebraucht',
+    label: 'Erlaubnisse',
+    by: {
+      program: 'Von dieser Seite gegeben, oder von Ihnen auf ihr',
+      configuration: 'Eine Regel der Konfiguration',
+      always: 'Sie haben „Immer“ gesagt',
+      answer: 'Ihre Antwort, bis ihr Lauf endet',
+      watch: 'Eine Beobachtung, wo keine andere Freigabe gilt',
+    },
+    question: (run, step) => (step === undefined ? `Lauf ${run}` : `die Frage in Schritt ${step} von Lauf ${run}`),
+    never: 'Nie gebraucht.',
+    used: (uses, runs, last) =>
+      `${plural(uses, { one: 'Einmal', other: '#-mal' })} in ${plural(runs, { one: 'einem Lauf', other: '# Läufen' })} gebraucht, zuletzt am ${dateTime(last)}.`,
+    more: (names) => `und ${names} weitere`,
+    details: 'Einzelheiten',
+    runs: (runs) => plural(runs, { one: 'Der Lauf, der sie brauchte', other: 'Die # Läufe, die sie brauchten' }),
+    openRun: (run) => `Lauf ${run} öffnen`,
+    newest: (runs) => `die neuesten ${runs}`,
+    takeBack: 'Zurücknehmen',
+    takenBack: 'Zurückgenommen. Aufrufe werden von jetzt an abgelehnt.',
+    giveAgain: (name) => `${name} wieder freigeben`,
+    givenAgain: 'Wieder freigegeben. Läufe, die von jetzt an beginnen, haben die Freigabe.',
+    changed: 'Die Fähigkeit hat inzwischen eine andere Definition, und die Freigabe galt für die frühere.',
+    notDone: 'Nicht geschehen: ',
+    sources: {
+      title: 'Quellen, denen zurückgehaltene Werte gegeben wurden',
+      what: 'Eine Quelle kann zurückgeben, was sie bekommen hat. In jedem Lauf haben ihre Ergebnisse mindestens diese Kennzeichen, bis Sie die Quelle freisprechen.',
+      store: 'Ein Speicher: Jeder Aufruf, der ihn erreichen kann, wird zurückgehalten.',
+      clear: 'Freisprechen …',
+      clearNow: 'Endgültig freisprechen',
+      cleared: 'Freigesprochen. Läufe wissen von jetzt an nichts von dem, was sie bekam; das Protokoll hält es fest.',
+    },
   },
 
   grants: {

@@ -15,7 +15,7 @@ export const shell: ShellTexts = {
     audit: 'Prüfung',
     about: 'Über',
   },
-  parts: { catalogue: 'Katalog', workshop: 'Werkstatt', breakout: 'Ausbruch' },
+  parts: { catalogue: 'Katalog', allowed: 'Erlaubtes', workshop: 'Werkstatt', breakout: 'Ausbruch' },
   viewsLabel: 'Ansichten',
   viewMenu: 'Ansicht: ',
   unknownView: (name, views) => `Diese Seite hat keine Ansicht namens „${name}“. Wählen Sie oben ${views.join(', ')}.`,

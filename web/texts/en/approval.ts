@@ -58,6 +58,7 @@ const en = {
   lookalike: (words: number): string =>
     `${plural(words, { one: '# word', other: '# words' })} here in letters that may not be what they look like.`,
   digest: (digest: string): TemplateResult => html`digest <span class="mono">${digest}</span>`,
+  allowed: 'What have I allowed?',
   readFirst: 'Scroll to the end of the arguments before you approve.',
   signed: 'The grant wants a signed yes: a passkey that it names has to sign it. A no needs no signature.',
   covers: 'Your yes covers',

@@ -2,10 +2,10 @@ import { html, type TemplateResult } from 'lit';
 import type { Rate } from '../../../core/index.ts';
 import { elapsed } from '../amounts.ts';
 import { type Area, area } from '../area.ts';
-import { dateSecond, plural } from '../intl.ts';
+import { dateSecond, dateTime, plural } from '../intl.ts';
 
 const en = {
-  parts: { catalogue: 'Catalogue', workshop: 'Workshop', breakout: 'Break out' },
+  parts: { catalogue: 'Catalogue', allowed: 'Allowed', workshop: 'Workshop', breakout: 'Break out' },
   partsLabel: 'Parts',
 
   catalogue: {
@@ -51,6 +51,59 @@ const en = {
     lookalike: 'Some letters here may not be what they look like.',
     source: 'Source',
     sourceIs: (): TemplateResult => html`Source <span class="soft">· runs in the sandbox, never in this page</span>`,
+  },
+
+  /** Everything that is permitted now, and why. */
+  allowed: {
+    title: 'What have I allowed?',
+    what: 'Everything that is permitted now, and why. What you take back is refused at once, in runs under way too.',
+    reading: 'Reading the decisions of this device…',
+    /** Before the reason. */
+    failed: 'The list could not be read: ',
+    retry: 'Try again',
+    none: 'Nothing is permitted. Every call is denied.',
+    noUses: 'No run has made a decision yet, so there are no uses to count.',
+    since: (ms: number, isCut: boolean): string =>
+      `Uses are counted since ${dateTime(ms)}${isCut ? ', over the newest 100,000 decisions' : ''}.`,
+    unusedOf: (rows: number): string =>
+      plural(rows, {
+        one: '# permission was not used for 30 days.',
+        other: '# permissions were not used for 30 days.',
+      }),
+    unused: 'unused for 30 days',
+    label: 'Permissions',
+    by: {
+      program: 'Given by this page, or by you on it',
+      configuration: 'A rule of the configuration',
+      always: 'You said Always',
+      answer: 'Your answer, until its run ends',
+      watch: 'A watch, where no other grant speaks',
+    },
+    question: (run: string, step: number | undefined): string =>
+      step === undefined ? `run ${run}` : `the question at step ${step} of run ${run}`,
+    never: 'Never used.',
+    used: (uses: number, runs: number, last: number): string =>
+      `Used ${plural(uses, { one: 'once', other: '# times' })} in ${plural(runs, { one: 'one run', other: '# runs' })}, last on ${dateTime(last)}.`,
+    more: (names: number): string => `and ${names} more`,
+    details: 'Details',
+    runs: (runs: number): string => plural(runs, { one: 'The run that used it', other: 'The # runs that used it' }),
+    openRun: (run: string): string => `Open run ${run}`,
+    newest: (runs: number): string => `the newest ${runs}`,
+    takeBack: 'Take back',
+    takenBack: 'Taken back. Calls are refused from now on.',
+    giveAgain: (name: string): string => `Give ${name} its grant again`,
+    givenAgain: 'Given again. Runs that start from now on have it.',
+    changed: 'The capability has another definition by now, and its grant covered the one before.',
+    /** Before the reason. */
+    notDone: 'Not done: ',
+    sources: {
+      title: 'Sources that were handed held values',
+      what: 'A source may give back what it was handed. In every run its results have at least these labels, until you clear it.',
+      store: 'A store: each call that can reach it is held.',
+      clear: 'Clear…',
+      clearNow: 'Clear it for good',
+      cleared: 'Cleared. Runs from now on know nothing of what it was handed; the ledger records it.',
+    },
   },
 
   grants: {
