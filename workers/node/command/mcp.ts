@@ -111,14 +111,18 @@ async function open(options: GatewayOptions, { places, port, isOpen, code, waits
   return openGateway(options, {
     openRuntime: (given) => openLedger(places, given),
     connect,
-    serve: async (runtime, asks, words) => {
+    serve: async (runtime, asks, words, auth) => {
+      if (isOpen && auth !== undefined)
+        throw new ConfigurationError('--no-token goes with no "auth": leave one of them out');
       const { serveMcp } = await import('../../bridges/mcp/server/serve.ts');
       return serveMcp(runtime, {
         ...words,
         code,
         ...(waits && { pendingMs: false as const }),
         approve: asks ? 'either' : 'elicit',
-        ...(port !== undefined && { transport: { port, ...(isOpen && { token: false as const }) } }),
+        ...(port !== undefined && {
+          transport: { port, ...(auth && { auth }), ...(isOpen && { token: false as const }) },
+        }),
       });
     },
   });

@@ -1,50 +1,32 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { exportJWK, generateKeyPair } from 'jose';
 import { Provider } from 'oidc-provider';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Runtime } from '../../../../workers/api.ts';
 import type { McpServing } from '../../../../workers/bridges/mcp/server/options.ts';
 import { serveMcp } from '../../../../workers/bridges/mcp/server/serve.ts';
+import { type Issuer, listening, openIssuer } from './issuer.ts';
 import { clientOf, codeOf, ERAS, type Era, runtimeOf, textOf } from './server-shared.ts';
 
 const AUDIENCE = 'https://tools.example/mcp';
-const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
 
-let issuerServer: Server;
+let issued: Issuer;
 let issuer = '';
 let runtime: Runtime;
 let serving: McpServing;
 
 beforeAll(async () => {
-  const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'ES256' };
-  issuerServer = createServer(({ url }, response) => {
-    const answers: { readonly [path: string]: object } = {
-      '/.well-known/oauth-authorization-server': { issuer, jwks_uri: `${issuer}/keys` },
-      '/keys': { keys: [jwk] },
-    };
-    const found = answers[url ?? ''];
-    response.writeHead(found === undefined ? 404 : 200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(found ?? {}));
-  });
-  issuer = await listening(issuerServer);
+  issued = await openIssuer(AUDIENCE);
+  issuer = issued.address;
 });
-afterAll(() => void issuerServer.close());
+afterAll(() => issued.close());
 afterEach(async () => {
   await serving.close();
   await runtime.close();
 });
 
-async function listening(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-const token = (sub: string) =>
-  new SignJWT({ sub, aud: AUDIENCE, iss: issuer, exp: Math.floor(Date.now() / 1000) + 300 })
-    .setProtectedHeader({ alg: 'ES256', kid: 'one' })
-    .sign(privateKey);
+const token = (sub: string) => issued.token(sub);
 
 async function opened(): Promise<string> {
   runtime = await runtimeOf({

@@ -164,8 +164,8 @@ export class ConfigFile {
       if ((decodeUtf8(bytes) ?? '') === this.#text) return false;
       const read = readConfiguration(bytes, environment);
       if (!read.ok) throw new ConfigurationError(textOf(path, read));
-      for (const name of ['guard', 'hold'] as const)
-        if (read.value[name] !== this.#value[name]) say(`"${name}" counts from the next start on`);
+      for (const name of ['guard', 'hold', 'auth'] as const)
+        if (!isSame(read.value[name], this.#value[name])) say(`"${name}" counts from the next start on`);
       this.#take(bytes, read);
       say(`The configuration ${path} is read again`);
       return true;
@@ -180,6 +180,10 @@ export class ConfigFile {
     this.#text = decodeUtf8(bytes) ?? '';
     for (const warning of warnings) this.#parts.say(faultText(this.#parts.path, warning));
   }
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return canonicalText([one ?? null] as never) === canonicalText([other ?? null] as never);
 }
 
 function textOf(path: string, { faults }: Extract<ReadConfiguration, { ok: false }>): string {

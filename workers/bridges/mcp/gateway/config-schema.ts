@@ -82,6 +82,11 @@ const SERVER = {
 /** The caller of a session proposes: limits of the requests to a model do not concern it. */
 const CALLER_LIMITS = Object.entries(RUN_LIMIT_ROWS).flatMap(([name, { caller }]) => (caller ? [name] : []));
 
+/** Words for terms that are written otherwise here. */
+const GATEWAY_WORDS: { readonly [name: string]: string } = {
+  for: 'Subjects of the issuer in "auth" that the grant is for. Absent: everybody.',
+};
+
 const GRANT = {
   type: 'object',
   description: 'A standing answer about a tool.',
@@ -92,7 +97,8 @@ const GRANT = {
     ...Object.fromEntries(
       AUTHOR_TERM_NAMES.flatMap((name) => {
         const { schema } = GRANT_TERMS[name].written;
-        return schema === undefined ? [] : [[name, schema]];
+        const description = GATEWAY_WORDS[name];
+        return schema === undefined ? [] : [[name, { ...schema, ...(description && { description }) }]];
       }),
     ),
     definition: {
@@ -146,6 +152,17 @@ export const CONFIG_SCHEMA: ConfigSchema = {
       description: 'Results that no model reads, of every server: all, or those with this label. A model gets handles.',
     },
     guard: { ...FLAG, description: 'False: the guard for private and untrusted content is off.' },
+    auth: {
+      type: 'object',
+      description: 'With --http: access tokens of an issuer, in the place of the token. Each person has a session.',
+      additionalProperties: false,
+      required: ['issuer', 'audience'],
+      properties: {
+        issuer: { ...TEXT, description: 'Exact "iss" of the tokens: an address whose metadata name the keys.' },
+        audience: { ...TEXT, description: 'Exact "aud" of the tokens: the address as its clients write it.' },
+        labels: { enum: ['fresh'], description: 'fresh: labels of a person’s runs before do not count in a new one.' },
+      },
+    },
   },
 };
 

@@ -6,6 +6,7 @@ import { isObject, pointerTo } from '../../../../core/json/value.ts';
 import type { CallerLimit, RunLimits } from '../../../../core/limits.ts';
 import type { Refusal } from '../../../../core/outcome.ts';
 import { visibleLine } from '../../../../core/text/visible.ts';
+import { isSafe, type TokenAuth } from '../server/options.ts';
 import { CONFIG_SCHEMA, faultsOf } from './config-schema.ts';
 import type { ConfiguredReverse } from './reverse.ts';
 
@@ -50,7 +51,7 @@ export function readConfiguration(bytes: Uint8Array, environment: Environment | 
   const faults = faultsOf(CONFIG_SCHEMA, value);
   if (faults.length > 0 || !isObject(value)) return { ok: false, faults: faults.map(placed) };
   const given = { ...EMPTY_CONFIGURATION, ...value } as unknown as GatewayConfiguration;
-  const deep = [...serverFaults(given), ...keyFaults(given.mcpServers, environment)];
+  const deep = [...serverFaults(given), ...authFaults(given), ...keyFaults(given.mcpServers, environment)];
   if (deep.length > 0) return { ok: false, faults: deep.map(placed) };
   const warnings = [...keyWarnings(given.mcpServers)].map(placed);
   return {
@@ -131,6 +132,23 @@ function* serverFaults({ mcpServers }: GatewayConfiguration): Iterable<{ pointer
   }
 }
 
+/** `for` names persons, so it needs an issuer that tells who they are. */
+function* authFaults({ auth, grants }: GatewayConfiguration): Iterable<Place> {
+  for (const name of ['issuer', 'audience'] as const)
+    if (auth !== undefined && !isSafe(auth[name]))
+      yield {
+        pointer: `/auth/${name}`,
+        message: 'Write an address of https, or of this machine, without a user, "?" and "#"',
+      };
+  if (auth !== undefined) return;
+  for (const [at, grant] of grants.entries())
+    if (grant.for !== undefined)
+      yield {
+        pointer: `/grants/${at}/for`,
+        message: '"for" names subjects of an issuer: add "auth" with "issuer" and "audience", or remove "for"',
+      };
+}
+
 /** Terms of a single tool in the configuration. */
 interface ConfiguredTool {
   readonly effect?: Effect;
@@ -162,7 +180,10 @@ export interface ConfiguredServer {
   readonly tools?: Readonly<Record<string, ConfiguredTool>>;
 }
 
-/** A grant in the configuration: `definition` is the hash of the definition that it was given for. */
+/**
+ * A grant in the configuration: `definition` is the hash of the definition that it was given for. `for` has subjects of the
+ * issuer in `auth`.
+ */
 export interface ConfiguredGrant extends AuthorTerms {
   readonly tool: string;
   readonly definition?: string;
@@ -184,6 +205,8 @@ export interface GatewayConfiguration {
   /** Absent: what servers and tools say. */
   readonly hold?: Hold;
   readonly guard: boolean;
+  /** Who may call over HTTP; absent: whoever has the token of the command. */
+  readonly auth?: TokenAuth;
 }
 
 /** Variables of the process. */

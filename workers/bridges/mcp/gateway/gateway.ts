@@ -3,7 +3,7 @@ import { visibleLine } from '../../../../core/text/visible.ts';
 import type { Runtime, RuntimeOptions, Session } from '../../../api.ts';
 import { deferred } from '../../../async.ts';
 import { markStale } from '../server/caller-session.ts';
-import type { ServeOptions } from '../server/options.ts';
+import type { ServeOptions, TokenAuth } from '../server/options.ts';
 import { type FileStamp, stampOf, watchFrom } from './atomic-file.ts';
 import {
   type ConfiguredServer,
@@ -16,7 +16,7 @@ import { ConfigFile, ConfigurationError } from './config-file.ts';
 import type { GatewayPlaces } from './data-folder.ts';
 import { GatewayDesk } from './desk.ts';
 import { DefinitionPins } from './pins.ts';
-import { allowsEffect, type CommandPolicy, sentencesOf, strayNames, unknownWords } from './policy.ts';
+import { allowsEffect, type CommandPolicy, sentencesOf, strayNames, unknownWords, withPrincipals } from './policy.ts';
 import { type Connect, GatewayServers } from './servers.ts';
 import { GatewayTools, isWatched } from './tools.ts';
 import { momentText, WatchFile, type WatchWish } from './watch.ts';
@@ -55,8 +55,16 @@ export interface GatewayOptions {
 interface GatewayParts {
   readonly openRuntime: (options: RuntimeOptions) => Promise<Runtime>;
   readonly connect: Connect;
-  /** Serves the runtime; `asks` is true where questions have a page. `words`: what hosts get of the servers' own words. */
-  readonly serve: (runtime: Runtime, asks: boolean, words: GatewayWords) => Promise<GatewayFront>;
+  /**
+   * Serves the runtime; `asks` is true where questions have a page. `words`: what hosts get of the servers' own words. `auth`:
+   * who may call over HTTP.
+   */
+  readonly serve: (
+    runtime: Runtime,
+    asks: boolean,
+    words: GatewayWords,
+    auth: TokenAuth | undefined,
+  ) => Promise<GatewayFront>;
 }
 
 /** Options of `serveMcp` that tell hosts about the servers behind the gate. */
@@ -80,7 +88,7 @@ export async function openGateway(options: GatewayOptions, parts: GatewayParts):
   const asked = options.hasPage && { approve: () => new Promise<never>(() => undefined) };
   // A server takes longer to start than a ledger to open: the servers are started first.
   const begun = deferred<void>();
-  const { guard, hold } = config.value;
+  const { guard, hold, auth } = config.value;
   const runtime = begun.promise.then(() => parts.openRuntime({ guard, ...(hold && { hold }), ...asked }));
   runtime.catch(() => undefined);
   const pins = new DefinitionPins(places.pins);
@@ -90,7 +98,7 @@ export async function openGateway(options: GatewayOptions, parts: GatewayParts):
   const changed = (): void => desk?.changed();
   const rules = () => {
     const { grants, effects } = config.value;
-    return { grants, effects, command: policy, watch: watch.current(Date.now()) };
+    return { grants: withPrincipals(grants, auth), effects, command: policy, watch: watch.current(Date.now()) };
   };
   const sessions = new Set<Session>();
   const gained = (tool: string): void => sessions.forEach((session) => markStale(session, tool));
@@ -135,12 +143,13 @@ export async function openGateway(options: GatewayOptions, parts: GatewayParts):
       },
     });
     const hidePrefix = hiddenPrefix(serversOf(options, config));
-    const front = await parts.serve(opened, desk !== undefined, {
+    const words = {
       sources: () => servers.sources(),
       instructions: () => servers.instructions(),
       ...(hidePrefix !== undefined && { hidePrefix }),
-    });
-    introduce(options, desk, front, tools);
+    };
+    const front = await parts.serve(opened, desk !== undefined, words, auth);
+    introduce(options, { desk, front, tools, auth });
     tellWatch(options, watch, tools);
     tellStray(options, config, tools);
     const leave = follow({ options, config, servers, tools, pins, stamp, watch, watchStamp });
@@ -196,11 +205,16 @@ async function startServers(servers: GatewayServers, wanted: Record<string, Conf
   if ((await servers.apply(wanted)) === 0) throw new ConfigurationError('No server could be started');
 }
 
+interface Introduced {
+  readonly desk: GatewayDesk | undefined;
+  readonly front: GatewayFront;
+  readonly tools: GatewayTools;
+  readonly auth: TokenAuth | undefined;
+}
+
 function introduce(
   { policy, say, warn = say, show }: GatewayOptions,
-  desk: GatewayDesk | undefined,
-  { address, token }: GatewayFront,
-  tools: GatewayTools,
+  { desk, front: { address, token }, tools, auth }: Introduced,
 ): void {
   const hasBrowser = show !== undefined;
   for (const sentence of sentencesOf(policy)) say(sentence);
@@ -215,8 +229,12 @@ function introduce(
   for (const { tool } of refused)
     say(`${visibleLine(tool)} is refused: its definition differs from the pinned definition`);
   if (address !== undefined && token !== undefined) say(`Serving ${address}, token ${token}`);
-  if (address !== undefined && token === undefined)
+  if (address !== undefined && auth !== undefined)
+    say(`Serving ${address} for whoever has a token of ${auth.issuer} for ${auth.audience}`);
+  if (address !== undefined && token === undefined && auth === undefined)
     warn(`Serving ${address} WITHOUT A TOKEN: every program of this machine can call these tools`);
+  if (address === undefined && auth !== undefined)
+    say('"auth" is for --http: here are no persons, and a grant with "for" is for nobody');
   if (desk === undefined) say('No page is served: a host that cannot ask is refused');
   else if (hasBrowser && refused.length === 0) say('Questions are shown in your browser when they come');
   else void desk.call(refused.length === 0 ? 'Questions are shown' : 'Definitions that have changed are shown');

@@ -1,6 +1,7 @@
 import type { Effect } from '../../../../core/capability/guard.ts';
 import { visibleLine } from '../../../../core/text/visible.ts';
 import type { GrantOption } from '../../../api.ts';
+import type { TokenAuth } from '../server/options.ts';
 import type { ConfiguredGrant, GatewayConfiguration } from './config.ts';
 import { prefixOf } from './config.ts';
 
@@ -46,6 +47,15 @@ export function grantsFor(
     .map(({ tool: _, definition: __, ...terms }) => ({ capability, ...terms }));
   const allowed: readonly GrantOption[] = names(command.allow, subject) ? [{ capability, mode: 'allow' }] : [];
   return [...own, ...allowed, { capability, mode: 'ask', fallback: true }];
+}
+
+/** The grants with their persons as sessions are opened with them: by issuer and subject. */
+export function withPrincipals(
+  grants: readonly ConfiguredGrant[],
+  auth: Pick<TokenAuth, 'issuer'> | undefined,
+): readonly ConfiguredGrant[] {
+  const named = (subject: string): string => `${auth?.issuer ?? ''} ${subject}`;
+  return grants.map((grant) => (grant.for === undefined ? grant : { ...grant, for: grant.for.map(named) }));
 }
 
 /** `read` names tools without effects too. */

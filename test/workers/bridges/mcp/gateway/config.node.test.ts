@@ -80,7 +80,7 @@ describe('the configuration of the gateway', () => {
     [
       'an unknown member',
       '{\n  "grant": []\n}',
-      'c.json:2:12 /grant: Remove the member "grant", or write "$schema", "mcpServers", "grants", "effects", "limits", "hold" or "guard".',
+      'c.json:2:12 /grant: Remove the member "grant", or write "$schema", "mcpServers", "grants", "effects", "limits", "hold", "guard" or "auth".',
     ],
     ['a wrong type', { guard: 'no' }, '/guard: Write true or false here.'],
     [
@@ -100,6 +100,17 @@ describe('the configuration of the gateway', () => {
       { grants: [{ tool: 'a.b', mode: 'allow', definition: 'x' }] },
       '/grants/0/definition: Write a text of the form',
     ],
+    [
+      'persons without an issuer',
+      { grants: [{ tool: 'a.b', mode: 'allow', for: ['ada'] }] },
+      '/grants/0/for: "for" names subjects of an issuer: add "auth"',
+    ],
+    [
+      'an issuer that is asked in the clear',
+      { auth: { issuer: 'http://id.example', audience: 'https://tools.example/mcp' } },
+      '/auth/issuer: Write an address of https, or of this machine',
+    ],
+    ['an issuer without a resource', { auth: { issuer: 'https://id.example' } }, '/auth: Add the member "audience"'],
     ['neither a command nor an address', { mcpServers: { a: {} } }, '/mcpServers/a: Write either "command" or "url"'],
     [
       'a command and an address',
