@@ -6,6 +6,7 @@ import { buildScript } from '../.scripts/vite/script.ts';
 import { draftRule, tryDraft } from '../core/privilege/revise.ts';
 import { TAINTED, use, WRITE } from '../test/core/privilege/uses.ts';
 import { HIDDEN, type LawOf, MIXED, SHORT_DRAWN_LONG } from '../test/web/approval/laws.ts';
+import { allowedSections } from '../workers/bridges/mcp/gateway/allowed-html.ts';
 import { GatewayPage } from '../workers/bridges/mcp/gateway/page.ts';
 import {
   type PageContent,
@@ -46,9 +47,8 @@ const change: ShownChange = {
   effect: 'read',
   changes: [{ pointer: '/description', before: '"Reads."', after: `"Reads. ${EVIL}"` }],
 };
-const RULES: Pick<PageContent, 'effects' | 'grants'> = {
+const RULES: Pick<PageContent, 'effects'> = {
   effects: [{ id: '1', tool: 'files.read', definition: 'd'.repeat(64), effect: 'read', idle: 'stricter' }],
-  grants: [{ id: '3', tool: 'files.read', definition: 'd'.repeat(64), terms: '{"uses":3}' }],
 };
 const step = { step: 1, tool: 'files.read', decision: 'AUTHORIZED', status: 'SUCCESS', receipt: 'f'.repeat(64) };
 const run = { run_id: 'a1b2', records: 9, head: 'c'.repeat(64), steps: [step] };
@@ -74,7 +74,6 @@ test.beforeEach(async () => {
     questions: [],
     changes: [],
     effects: [],
-    grants: [],
     tools: [],
     runs: [run],
     servers,
@@ -103,6 +102,24 @@ test.beforeEach(async () => {
     takeBack: async (...given) => {
       acts.push(given);
       show({ effects: content.effects.filter(({ id }) => id !== given[0]) });
+      return { isDone: true, message: 'It is taken back.' };
+    },
+    allowed: async () => {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      const row = { tools: ['files.read'], mode: 'allow', uses: 2, last: 1, runs: ['a1b2'], runCount: 1 } as const;
+      const rows = [
+        { ...row, id: '3', by: 'configuration', terms: '{"uses":3}', isUnused: true, canEnd: true },
+        { ...row, id: '4', by: 'program', canEnd: false },
+      ] as const;
+      return allowedSections({
+        rows,
+        sources: [{ id: '5', source: EVIL, labels: ['private'] }],
+        isCut: false,
+        since: 1,
+      });
+    },
+    undo: async (...given) => {
+      acts.push(given);
       return { isDone: true, message: 'It is taken back.' };
     },
     rule: async ({ act, changes }) => {
@@ -242,6 +259,17 @@ test('a declared effect is taken back by keyboard, and the focus stays in its li
   await expect(list.getByRole('article')).toHaveCount(1);
   await expect(list.getByRole('heading', { level: 3 })).toBeFocused();
   expect(acts).toEqual([['1']]);
+  const allowed = browser.getByRole('region', { name: 'What you have allowed' });
+  await allowed.getByRole('button', { name: 'Show the list' }).press('Enter');
+  await expect(allowed).toContainText('Reading the decisions of the ledger');
+  await expect(allowed.getByRole('article')).toHaveCount(3);
+  await expect(allowed).toContainText('Uses are counted since 1 Jan 1970');
+  await expect(allowed.getByRole('button', { name: 'Take back' })).toHaveCount(1);
+  await (await ready(allowed.getByRole('button', { name: 'Clear' }))).focus();
+  await browser.waitForTimeout(600);
+  await browser.keyboard.press('Enter');
+  await expect.poll(() => acts).toEqual([['1'], ['5']]);
+  expect(await axe(browser)).toEqual([]);
 });
 
 test('a rule is proposed from the list of tools, changed, tried and accepted by keyboard', async ({

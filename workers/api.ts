@@ -28,7 +28,7 @@ import type { PayloadRef } from '../core/ledger/payload-ref.ts';
 import type { LedgerRecord } from '../core/ledger/record.ts';
 import type { RunLimits } from '../core/limits.ts';
 import type { Outcome, Refusal } from '../core/outcome.ts';
-import type { Allowed } from '../core/privilege/allowed.ts';
+import type { Allowed, AllowedOptions } from '../core/privilege/allowed.ts';
 import type { Dialect } from '../core/protocol/dialect.ts';
 import type { StandingYes } from '../core/run/event.ts';
 import type { Notice } from '../core/run/notices.ts';
@@ -152,9 +152,10 @@ export interface Runtime extends AsyncDisposable {
     revoke(id: string): Promise<void>;
     /**
      * Everything that is permitted now and why, with its uses: `revoke` takes the id of a row, `held.clear` the name of a
-     * source. Uses are counted from the ledger when this is called, over its newest 100,000 decisions.
+     * source. Uses are counted from the ledger when this is called, over its newest 100,000 decisions. `by`: why a grant of
+     * the program stands, where the program knows more.
      */
-    allowed(): Promise<Allowed>;
+    allowed(options?: Pick<AllowedOptions, 'by'>): Promise<Allowed>;
   };
   /** Held outcomes, for programs and persons: no model is shown what these return. */
   readonly held: {

@@ -20,7 +20,6 @@ interface PageState {
   readonly questions: readonly Drawn[];
   readonly changes: readonly Drawn[];
   readonly effects: readonly Drawn[];
-  readonly grants: readonly Drawn[];
   readonly watch: string;
   readonly tools: string;
   readonly runs: string;
@@ -100,9 +99,12 @@ class PageCard {
       return;
     }
     const { digest, definition, revision } = given.bound;
-    if (act === 'take-back') void send('/take-back', { digest });
+    if (act === 'take-back') void send('/take-back', { digest }).then(readAgain);
     else if (answer === undefined) void send('/accept', { pinned, definition, revision });
-    else void send('/answer', { digest, answer, effect, definition, revision });
+    else {
+      const sent = send('/answer', { digest, answer, effect, definition, revision });
+      if (answer === 'always') void sent.then(readAgain);
+    }
   }
 }
 
@@ -140,13 +142,12 @@ function setHtml(place: HTMLElement, html: string): void {
   place.replaceChildren(...parsed(html).childNodes);
 }
 
-function show({ title, questions, changes, effects, grants, watch, tools, runs, servers }: PageState): void {
+function show({ title, questions, changes, effects, watch, tools, runs, servers }: PageState): void {
   const before = at('questions').children.length;
   document.title = title;
   setCards(at('questions'), questions);
   setCards(at('changes'), changes);
   setCards(at('effects'), effects);
-  setCards(at('grants'), grants);
   setHtml(at('watch'), watch);
   setHtml(at('tools'), tools);
   setHtml(at('runs'), runs);
@@ -155,6 +156,50 @@ function show({ title, questions, changes, effects, grants, watch, tools, runs, 
   if (questions.length > before)
     say(questions.length === 1 ? 'A call waits for your answer.' : `${questions.length} calls wait for your answer.`);
 }
+
+/** Everything that is permitted, counted in the ledger when a person asks for it. */
+interface AllowedState {
+  readonly note: string;
+  readonly grants: readonly Drawn[];
+  readonly sources: readonly Drawn[];
+}
+
+let isReading = false;
+
+async function readAllowed(): Promise<void> {
+  if (isReading) return;
+  isReading = true;
+  const [button, list, note] = [at('allowed-read'), at('allowed-list'), at('allowed-note')];
+  button.setAttribute('aria-disabled', 'true');
+  list.setAttribute('aria-busy', 'true');
+  note.textContent = 'Reading the decisions of the ledger …';
+  try {
+    const init = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } };
+    const answer = await fetch('/allowed', { ...init, body: '{}' });
+    const value = (await answer.json()) as Partial<AllowedState> & { readonly message?: string };
+    note.textContent = value.note ?? value.message ?? '';
+    if (value.grants !== undefined) {
+      setCards(at('grants'), value.grants);
+      setCards(at('sources'), value.sources ?? []);
+      list.hidden = false;
+      button.textContent = 'Read the list again';
+      for (const card of cards.values()) card.draw();
+    }
+  } catch {
+    note.textContent = 'The list did not come. The gateway has ended, or this machine is busy.';
+  } finally {
+    isReading = false;
+    button.removeAttribute('aria-disabled');
+    list.removeAttribute('aria-busy');
+  }
+}
+
+/** After what a person has changed here, a list that is shown is read anew. */
+function readAgain(): void {
+  if (!at('allowed-list').hidden) void readAllowed();
+}
+
+at('allowed-read').addEventListener('click', () => void readAllowed());
 
 // a click begins the undo, and each call of it is a card of its own
 at('runs').addEventListener('click', (event) => {
@@ -226,7 +271,7 @@ document.addEventListener('click', (event) => {
   const egress = document.querySelector<HTMLInputElement>('#watch-egress')?.checked === true;
   const option = document.querySelector<HTMLSelectElement>('#watch-length')?.value;
   const sent = send('/watch', act === 'end' ? { end: true } : { option, ...(egress && { egress }) });
-  void sent.then(() => at('watch-title').focus());
+  void sent.then(() => at('watch-title').focus()).then(readAgain);
 });
 
 document.addEventListener('click', ({ target }) => {

@@ -111,7 +111,7 @@ export async function openClient(
         return unwrap(await kernel.watch(ownProperties(options)));
       },
       revoke: (id) => kernel.revoke(id),
-      allowed: async () => (await secondary).allowed(),
+      allowed: async (options) => (await secondary).allowed(options),
     },
     held: lazyObject(
       { list: true, open: true, parts: true, sources: true, clear: true },

@@ -13,6 +13,7 @@ import {
   COUNT,
   demand,
   FLAG,
+  OBJECT,
   type OptionType,
   type OptionTypes,
   optionsOf,
@@ -21,7 +22,7 @@ import {
   TEXT,
 } from '../../core/option.ts';
 import { pass } from '../../core/outcome.ts';
-import type { Allowed, PastPermissions } from '../../core/privilege/allowed.ts';
+import type { Allowed, AllowedOptions, PastPermissions } from '../../core/privilege/allowed.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
 import type { FollowOptions, Runtime } from '../api.ts';
 import { orAborted, untilAborted } from '../async.ts';
@@ -60,12 +61,14 @@ export function secondaryClients(calls: Calls, auditor: () => Promise<Auditor>):
       },
     },
     follow: (run_id, options) => follow(kernel, run_id, options),
-    allowed: () => allowed(kernel),
+    allowed: (options) => allowed(kernel, options),
   };
 }
 
 /** Reads the runs of the ledger, the newest first, until enough decisions are counted. */
-async function allowed(kernel: Kernel): Promise<Allowed> {
+async function allowed(kernel: Kernel, options: Pick<AllowedOptions, 'by'> = {}): Promise<Allowed> {
+  demand('options', options, OBJECT);
+  const { by } = options;
   const { allowedNow, DECISIONS_MAX, joinedPermissions, permissionsIn } = await loadPart(
     () => import('../../core/privilege/allowed.ts'),
   );
@@ -83,7 +86,8 @@ async function allowed(kernel: Kernel): Promise<Allowed> {
   const [grants, sources] = await Promise.all([kernel.grants(), kernel.handed()]);
   const { isCut, ...history } = joinedPermissions(past);
   const isLeft = past.length < rows.length;
-  return allowedNow(grants, { history, now: Date.now(), sources: unwrap(sources), isCut: isCut || isLeft });
+  const told = { history, now: Date.now(), sources: unwrap(sources), isCut: isCut || isLeft };
+  return allowedNow(grants, { ...told, ...(by !== undefined && { by }) });
 }
 
 /** Options are checked here, because a `SallyportError` of the auditor's realm would arrive as another class. */

@@ -12,7 +12,7 @@ const ROWS = 'principals/';
 const SECRET = `${ROWS}secret`;
 
 /** ms after its newest record for which a new run of a principal begins with what its run before has come to. */
-export const REMEMBERED_MS = 24 * 3_600_000;
+export const REMEMBERED_MS: number = 24 * 3_600_000;
 
 /** Labels of a run whose past cannot be told. */
 export const UNKNOWN_PAST: readonly Label[] = LABELS;

@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs';
-import { AUTHOR_TERM_NAMES, picked } from '../../../core/capability/grant-terms.ts';
 import type { Grant } from '../../../core/capability/policy.ts';
-import { canonicalText } from '../../../core/json/canonical.ts';
-import { isObject, type JsonObject } from '../../../core/json/value.ts';
+import { type JsonObject } from '../../../core/json/value.ts';
 import { unsalted } from '../../../core/ledger/payload-ref.ts';
 import type { LedgerRecord } from '../../../core/ledger/record.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
@@ -18,7 +16,9 @@ import {
   policyIn,
 } from '../../../core/privilege/allowed.ts';
 import { visibleLine } from '../../../core/text/visible.ts';
+import type { ConfiguredGrant } from '../../bridges/mcp/gateway/config.ts';
 import type { GatewayPlaces } from '../../bridges/mcp/gateway/data-folder.ts';
+import { entryFinder, reasonOf } from '../../bridges/mcp/gateway/policy.ts';
 import { WatchFile } from '../../bridges/mcp/gateway/watch.ts';
 import { handedSources } from '../../kernel/handed.ts';
 import { payloadOf, recordsOf } from '../../store/read-run.ts';
@@ -94,7 +94,9 @@ async function allowedIn(store: LedgerStore, configured: JsonObject, places: Gat
   const live = grants.filter(
     (grant) => grant.watch === undefined || watch === undefined || watch.until === grant.expires,
   );
-  const by = reasons(configured);
+  const listed = Array.isArray(configured['grants']) ? configured['grants'] : [];
+  const entryOf = entryFinder(listed as unknown as readonly ConfiguredGrant[]);
+  const by = (grant: Grant): AllowedBy => reasonOf(entryOf(grant));
   return pass(
     allowedNow(live, { history, now: Date.now(), by, sources: sources.value, isCut: isCut || count > DECISIONS_MAX }),
   );
@@ -112,24 +114,6 @@ async function policyOf(
   const policy = policyIn({ records, find: (ref) => bytes.value && unsalted(ref, bytes.value) });
   return policy.ok ? pass(policy.value?.grants ?? []) : policy;
 }
-
-/** Why a grant stands: a rule of the configuration has its terms; one with its definition alone is an *Always*. */
-function reasons(configured: JsonObject): (grant: Grant) => AllowedBy {
-  const listed = Array.isArray(configured['grants']) ? configured['grants'] : [];
-  const known = new Map<string, AllowedBy>();
-  for (const entry of listed as readonly JsonObject[]) {
-    if (!isObject(entry)) continue;
-    const { tool = '', definition, ...terms } = entry;
-    const isAlways = definition !== undefined && canonicalText(terms) === ALWAYS;
-    known.set(canonicalText({ tool, terms }), isAlways ? 'always' : 'configuration');
-  }
-  return (grant) => {
-    const terms = picked(grant, AUTHOR_TERM_NAMES) as unknown as JsonObject;
-    return known.get(canonicalText({ tool: grant.capability, terms })) ?? 'program';
-  };
-}
-
-const ALWAYS = canonicalText({ mode: 'allow' });
 
 function tell({ rows, sources, since, isCut }: Allowed, config: string | undefined, { terminal }: CommandCall): void {
   const say = (line: string): void => terminal.print(visibleLine(line));

@@ -8,6 +8,7 @@ import type { OpenQuestion, Runtime, Session } from '../../../api.ts';
 import { deferred } from '../../../async.ts';
 import type { McpTool } from '../client/api.ts';
 import { effectOf } from '../client/declarations.ts';
+import { AllowedList } from './allowed-list.ts';
 import type { ConfiguredGrant, DeclaredEffect, GatewayConfiguration } from './config.ts';
 import type { ConfigFile } from './config-file.ts';
 import { type ActResult, GatewayPage } from './page.ts';
@@ -63,7 +64,7 @@ interface DeskParts {
   readonly servers: GatewayServers;
   readonly config: ConfigFile;
   readonly ledger: string;
-  readonly runtime: Promise<Pick<Runtime, 'runs' | 'ledger' | 'undo'>>;
+  readonly runtime: Promise<Pick<Runtime, 'runs' | 'ledger' | 'undo' | 'grants' | 'held'>>;
   readonly command: CommandPolicy;
   readonly watch: WatchFile;
   readonly say: (line: string) => void;
@@ -80,6 +81,7 @@ export class GatewayDesk {
   readonly #page: GatewayPage;
   readonly #questions: Questions;
   readonly #rules: GatewayRules;
+  readonly #allowed: AllowedList;
   readonly #recent = new RecentCalls();
   readonly #runs = new Map<string, RunRows>();
   readonly #ending = new AbortController();
@@ -91,6 +93,11 @@ export class GatewayDesk {
   constructor(parts: DeskParts) {
     this.#parts = parts;
     this.#rules = new GatewayRules(parts);
+    this.#allowed = new AllowedList({
+      runtime: parts.runtime,
+      entries: () => this.#standing('grants').map(({ id, entry }) => ({ entry, ...this.#rule({ id, entry }) })),
+      endWatch: () => this.#watch(),
+    });
     this.#questions = new Questions(
       (name) => parts.tools.find(name),
       (asked) => this.#asked(asked),
@@ -101,6 +108,7 @@ export class GatewayDesk {
       answer: (...given) => this.#answer(...given),
       accept: (...change) => this.#accept(...change),
       takeBack: (id) => this.#takeBack(id),
+      allowed: () => this.#allowed.read(),
       rule: (ask) => this.#rules.reply(ask),
       undo: (...step) => this.#undo(...step),
       watch: (wish) => this.#watch(wish),
@@ -172,11 +180,6 @@ export class GatewayDesk {
       questions: this.#questions.open().map((each) => this.#shown(each)),
       changes: this.changes(),
       effects: this.#standing('effects').map((rule) => ({ ...this.#rule(rule), effect: rule.entry.effect })),
-      grants: this.#standing('grants').map((rule) => ({
-        ...this.#rule(rule),
-        ...(rule.entry.mode === 'ask' && { mode: 'ask' as const }),
-        ...termsOf(rule.entry),
-      })),
       tools: tools.all().map(({ tool, capability_hash, terms: { effect } }) => {
         return { tool, effect, recent: this.#recent.count(capability_hash) };
       }),
@@ -305,7 +308,7 @@ export class GatewayDesk {
     return [...new Map(rules).values()];
   }
 
-  #rule({ id, entry }: StandingRule<RuleList>): ShownRule {
+  #rule({ id, entry }: Omit<StandingRule<RuleList>, 'list'>): ShownRule {
     const { tool, definition } = entry;
     const idle = this.#idle(entry);
     return { id, tool, ...(definition !== undefined && { definition }), ...(idle !== undefined && { idle }) };
@@ -352,7 +355,7 @@ export class GatewayDesk {
   async #takeBack(id: string): Promise<ActResult> {
     const { config, tools } = this.#parts;
     const found = [...this.#standing('effects'), ...this.#standing('grants')].find((each) => each.id === id);
-    if (found === undefined) return { isDone: false, message: 'This does not stand in the configuration any more.' };
+    if (found === undefined) return (await this.#allowed.takeBack(id)) ?? NOTHING;
     const tool = visibleLine(found.entry.tool);
     try {
       await config.remove(found.list, found.entry);
@@ -374,9 +377,7 @@ interface StandingRule<L extends RuleList> {
   readonly entry: RuleEntry<L>;
 }
 
-function termsOf({ tool: _, definition: __, mode: ___, ...terms }: ConfiguredGrant): { readonly terms?: string } {
-  return Object.keys(terms).length === 0 ? {} : { terms: canonicalText(terms as never) };
-}
+const NOTHING: ActResult = { isDone: false, message: 'This does not stand any more.' };
 
 const HOUR_MS = 3_600_000;
 /** Times that are kept of a tool. */

@@ -55,12 +55,6 @@ interface ShownEffect extends ShownRule {
   readonly effect: Effect;
 }
 
-interface ShownGrant extends ShownRule {
-  readonly mode?: 'allow' | 'ask';
-  /** The other terms of the grant, as JSON; absent: every call. */
-  readonly terms?: string;
-}
-
 /** A tool in the list of the page. */
 export interface ShownTool {
   readonly tool: string;
@@ -84,8 +78,6 @@ export interface PageContent {
   readonly questions: readonly ShownQuestion[];
   readonly changes: readonly ShownChange[];
   readonly effects: readonly ShownEffect[];
-  /** The grants of the configuration by which calls run without a question. */
-  readonly grants: readonly ShownGrant[];
   readonly tools: readonly ShownTool[];
   readonly watch?: ShownWatch;
   readonly runs: readonly RunRows[];
@@ -97,7 +89,7 @@ export interface PageContent {
   readonly ledger: string;
 }
 
-interface Card {
+export interface Card {
   readonly id: string;
   readonly html: string;
 }
@@ -109,7 +101,6 @@ export interface PageSections {
   readonly questions: readonly Card[];
   readonly changes: readonly Card[];
   readonly effects: readonly Card[];
-  readonly grants: readonly Card[];
   readonly watch: string;
   readonly tools: string;
   readonly runs: string;
@@ -124,7 +115,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text.replace(/[&<>"']/gu, (character) => ENTITIES[character] ?? '');
 }
 
@@ -143,26 +134,13 @@ function drawnSpans(spans: readonly Span[]): string {
 }
 
 export function sectionsOf(content: PageContent): PageSections {
-  const {
-    questions,
-    changes,
-    effects,
-    grants,
-    tools,
-    watch,
-    runs,
-    servers,
-    config,
-    ledger,
-    canRevert = () => false,
-  } = content;
+  const { questions, changes, effects, tools, watch, runs, servers, config, ledger, canRevert = () => false } = content;
   const count = questions.length + changes.length;
   return {
     title: count === 0 ? 'Sallyport' : `(${count}) Sallyport`,
     questions: cardsOf(questions, (each) => ({ id: questionId(each), html: questionCard(each, config) })),
     changes: cardsOf(changes, (each) => ({ id: changeId(each), html: changeArticle(each) })),
     effects: cardsOf(effects, effectArticle),
-    grants: cardsOf(grants, grantArticle),
     watch: watchPart(watch),
     tools: toolList(tools),
     runs: runs.length === 0 ? `<p>No call came yet.</p>` : runs.map((run) => runTable(run, canRevert)).join(''),
@@ -174,7 +152,7 @@ export function sectionsOf(content: PageContent): PageSections {
 const CARDS_UNITS = 256 << 10;
 
 /** The first cards, as many as a person has in view, and a line about the rest. A flood of cards makes no flood of bytes. */
-function cardsOf<T>(given: readonly T[], draw: (each: T) => Card): readonly Card[] {
+export function cardsOf<T>(given: readonly T[], draw: (each: T) => Card): readonly Card[] {
   const cards: Card[] = [];
   let units = 0;
   for (const each of given) {
@@ -345,23 +323,20 @@ function effectArticle(rule: ShownEffect): Card {
   ]);
 }
 
-function grantArticle(rule: ShownGrant): Card {
-  const { tool, terms, mode = 'allow' } = rule;
-  const title = `<code>${shown(tool)}</code> ${mode === 'allow' ? 'runs without a question' : 'asks'}`;
-  return ruleArticle(rule, title, [
-    mode === 'allow' ? 'Taken back, each call asks.' : 'Each other call asks, too.',
-    ...(terms === undefined ? [] : [`Its terms: <code>${shown(terms)}</code>`]),
-  ]);
-}
-
 const IDLE: { readonly [I in NonNullable<ShownRule['idle']>]: string } = {
   absent: 'No tool has this name now, so it has no force.',
   other: 'The tool has another definition now, so it has no force.',
   stricter: 'The server itself says that the tool does more, and that counts.',
 };
 
-function ruleArticle({ id: digest, definition, idle }: ShownRule, title: string, lines: readonly string[]): Card {
-  const id = `r-${digest}-${idle ?? 'held'}`;
+/** What a person has said, with a button that takes it back. `state`: another one is another card. */
+export function ruleArticle(
+  { id: digest, definition, idle }: Omit<ShownRule, 'tool'>,
+  title: string,
+  lines: readonly string[],
+  { state = '', button = 'Take back' }: { readonly state?: string; readonly button?: string | undefined } = {},
+): Card {
+  const id = `r-${digest}-${idle ?? 'held'}${state}`;
   const asked: Readable = { bound: { digest, definition: definition ?? '', revision: 0 }, mustRead: [] };
   const all = [
     ...lines.map((line) => `<p>${line}</p>`),
@@ -370,7 +345,7 @@ function ruleArticle({ id: digest, definition, idle }: ShownRule, title: string,
   ];
   const html = `<article class="card rule" id="${id}" ${askedOf(asked)} aria-labelledby="${id}-title">
 <h3 id="${id}-title" tabindex="-1">${title}</h3>${all.join('')}
-<p class="buttons"><button type="button" data-act="take-back" aria-describedby="${id}-title">Take back</button></p></article>`;
+${button === '' ? '' : `<p class="buttons"><button type="button" data-act="take-back" aria-describedby="${id}-title">${button}</button></p>`}</article>`;
   return { id, html };
 }
 

@@ -10,6 +10,8 @@ import type { AddressInfo } from 'node:net';
 import type { Effect } from '../../../../core/capability/guard.ts';
 import { decode } from '../../../../core/json/decode.ts';
 import { isObject, type JsonObject } from '../../../../core/json/value.ts';
+import { visibleLine } from '../../../../core/text/visible.ts';
+import type { AllowedSections } from './allowed-html.ts';
 import type { PageSections } from './page-html.ts';
 import type { PageAnswer, SeenTool } from './questions.ts';
 import { type RuleAsk, type RuleReply, ruleAskIn } from './rules.ts';
@@ -30,6 +32,8 @@ interface PageParts {
   readonly accept: (seen: SeenTool, pinned: string) => Promise<ActResult>;
   /** Takes back what the person has said, by its id. */
   readonly takeBack: (id: string) => Promise<ActResult>;
+  /** Everything that is permitted now, read from the ledger. */
+  readonly allowed: () => Promise<AllowedSections>;
   /** Proposes, tries and accepts a rule for a tool. */
   readonly rule: (ask: RuleAsk) => Promise<RuleReply>;
   /** Has the calls of a step taken back. */
@@ -138,6 +142,8 @@ export class GatewayPage {
         return this.#permitted(request, () => this.#accept(request));
       case 'POST /take-back':
         return this.#permitted(request, () => this.#takeBack(request));
+      case 'POST /allowed':
+        return this.#permitted(request, () => this.#allowed());
       case 'POST /rule':
         return this.#permitted(request, () => this.#rule(request));
       case 'POST /undo':
@@ -207,6 +213,14 @@ export class GatewayPage {
     const { digest } = (await bodyOf(request)) ?? {};
     if (typeof digest !== 'string') return json(400, { message: 'This names no rule.' });
     return acted(await this.#parts.takeBack(digest));
+  }
+
+  async #allowed(): Promise<Reply> {
+    try {
+      return json(200, await this.#parts.allowed());
+    } catch (error) {
+      return json(409, { message: `The list cannot be read: ${visibleLine((error as Error).message)}` });
+    }
   }
 
   async #watch(request: IncomingMessage): Promise<Reply> {
@@ -406,7 +420,8 @@ function pageDocument(key: string | undefined): string {
 <main><section aria-labelledby="questions-title"><h2 id="questions-title" tabindex="-1">Calls that wait for you</h2><p id="questions-none">No call waits.</p><div id="questions"></div></section>
 <section aria-labelledby="changes-title"><h2 id="changes-title" tabindex="-1">Changed definitions</h2><p id="changes-none">No definition has changed.</p><div id="changes"></div></section>
 <section aria-labelledby="effects-title"><h2 id="effects-title" tabindex="-1">Declared effects</h2><p id="effects-none">You have declared no effect of a tool.</p><div id="effects"></div></section>
-<section aria-labelledby="grants-title"><h2 id="grants-title" tabindex="-1">Always</h2><p id="grants-none">No tool runs without a question by a grant of the configuration.</p><div id="grants"></div></section>
+<section aria-labelledby="grants-title" id="allowed"><h2 id="grants-title" tabindex="-1">What you have allowed</h2><p class="buttons"><button type="button" id="allowed-read">Show the list</button></p><p class="note" id="allowed-note" aria-live="polite"></p>
+<div id="allowed-list" hidden><p id="grants-none">Nothing is permitted: every call asks.</p><div id="grants"></div><h3 id="sources-title" tabindex="-1">Sources that were handed held values</h3><p id="sources-none">None was.</p><div id="sources"></div></div></section>
 <section aria-labelledby="watch-title"><h2 id="watch-title" tabindex="-1">Watch</h2><div id="watch"></div></section>
 <section aria-labelledby="tools-title"><h2 id="tools-title">Tools</h2><div id="tools"></div></section>
 <section aria-labelledby="runs-title"><h2 id="runs-title">Runs</h2><div id="runs"></div></section>

@@ -1,4 +1,8 @@
+import { AUTHOR_TERM_NAMES, picked } from '../../../../core/capability/grant-terms.ts';
 import type { Effect } from '../../../../core/capability/guard.ts';
+import type { Grant } from '../../../../core/capability/policy.ts';
+import { canonicalText } from '../../../../core/json/canonical.ts';
+import type { AllowedBy } from '../../../../core/privilege/allowed.ts';
 import { visibleLine } from '../../../../core/text/visible.ts';
 import type { GrantOption } from '../../../api.ts';
 import type { TokenAuth } from '../server/options.ts';
@@ -57,6 +61,25 @@ export function withPrincipals(
   const named = (subject: string): string => `${auth?.issuer ?? ''} ${subject}`;
   return grants.map((grant) => (grant.for === undefined ? grant : { ...grant, for: grant.for.map(named) }));
 }
+
+/** Finds the entry of the configuration that a grant was made from. */
+export function entryFinder<E extends ConfiguredGrant>(entries: readonly E[]): (grant: Grant) => E | undefined {
+  // a grant has its persons as records name them
+  const key = (tool: string, { for: persons, ...terms }: Partial<ConfiguredGrant>): string =>
+    canonicalText({ tool, terms, persons: persons?.length ?? 0 } as never);
+  const termsIn = (given: Grant | E) => picked<Partial<ConfiguredGrant>>(given, AUTHOR_TERM_NAMES);
+  const known = new Map(entries.map((entry) => [key(entry.tool, termsIn(entry)), entry]));
+  return (grant) => known.get(key(grant.capability, termsIn(grant)));
+}
+
+/** Why a grant stands: by an entry, and one with its definition alone is an *Always*; else by the command line. */
+export function reasonOf(entry: ConfiguredGrant | undefined): AllowedBy {
+  if (entry === undefined) return 'program';
+  const { tool: _, definition, ...terms } = entry;
+  return definition !== undefined && canonicalText(terms as never) === ALWAYS ? 'always' : 'configuration';
+}
+
+const ALWAYS = canonicalText({ mode: 'allow' });
 
 /** `read` names tools without effects too. */
 function names(words: readonly string[], { name, effect }: PolicySubject): boolean {

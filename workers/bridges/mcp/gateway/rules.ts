@@ -125,7 +125,7 @@ export class GatewayRules {
     return {
       status: 200,
       value: {
-        message: `The rule for ${visibleLine(name)} is written into ${config.path}. It stands under Always, where you can take it back.${allowed}`,
+        message: `The rule for ${visibleLine(name)} is written into ${config.path}. It stands under What you have allowed, where you can take it back.${allowed}`,
       },
     };
   }

@@ -116,11 +116,17 @@ export interface PageState {
   readonly questions: readonly { readonly id: string; readonly html: string }[];
   readonly changes: readonly { readonly id: string; readonly html: string }[];
   readonly effects: readonly { readonly id: string; readonly html: string }[];
-  readonly grants: readonly { readonly id: string; readonly html: string }[];
   readonly watch: string;
   readonly tools: string;
   readonly runs: string;
   readonly servers: string;
+}
+
+/** Everything that is permitted, as the page lists it. */
+export interface AllowedState {
+  readonly note: string;
+  readonly grants: readonly { readonly id: string; readonly html: string }[];
+  readonly sources: readonly { readonly id: string; readonly html: string }[];
 }
 
 /** What a card says of the tool that it shows, as the page's script reads it. */
@@ -193,6 +199,11 @@ export class Tab {
   /** Takes back the entry that a card shows. */
   takeBack(html: string): Promise<{ readonly status: number; readonly message: string }> {
     return this.#act('/take-back', { digest: digestOn(html) });
+  }
+
+  /** The list of what is allowed, as the button of the page reads it. */
+  async allowed(): Promise<AllowedState> {
+    return JSON.parse((await this.#ask('POST', '/allowed', '{}')).body) as AllowedState;
   }
 
   /** Asks about the rule of a tool, as the dialog of the page does. */

@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { allowedSections } from '../../../../../workers/bridges/mcp/gateway/allowed-html.ts';
 import { type ActResult, GatewayPage, KEY_HEADER } from '../../../../../workers/bridges/mcp/gateway/page.ts';
 import { type ShownQuestion, sectionsOf, shown } from '../../../../../workers/bridges/mcp/gateway/page-html.ts';
 
@@ -7,7 +8,6 @@ const EMPTY = {
   questions: [],
   changes: [],
   effects: [],
-  grants: [],
   tools: [],
   runs: [],
   servers: [],
@@ -27,6 +27,7 @@ beforeEach(async () => {
     answer: async (...given) => (acts.push(given), done),
     accept: async (...given) => (acts.push(given), done),
     takeBack: async (...given) => (acts.push(given), done),
+    allowed: async () => ({ note: 'none', grants: [], sources: [] }),
     undo: async (...given) => (acts.push(given), done),
     rule: async (ask) => (acts.push(ask), { status: 202, value: { share: 0.5 } }),
     watch: async (...given) => (acts.push(given), done),
@@ -213,7 +214,7 @@ describe('texts of strangers on the page', () => {
       definition: 'e'.repeat(64),
       labels: [],
     };
-    const { questions, changes, effects, grants, tools, runs, servers } = sectionsOf({
+    const { questions, changes, effects, tools, runs, servers } = sectionsOf({
       questions: [shownQuestion],
       changes: [
         {
@@ -227,7 +228,6 @@ describe('texts of strangers on the page', () => {
         },
       ],
       effects: [{ id: 'a', tool: EVIL, effect: 'read' }],
-      grants: [{ id: 'b', tool: EVIL, terms: EVIL }],
       tools: [{ tool: EVIL, effect: 'read', recent: 1 }],
       runs: [
         {
@@ -241,7 +241,25 @@ describe('texts of strangers on the page', () => {
       config: EVIL,
       ledger: EVIL,
     });
-    const cards = [questions, changes, effects, grants].map(([first]) => first?.html);
+    const row = {
+      id: 'b',
+      by: 'always',
+      tools: [EVIL],
+      mode: 'allow',
+      terms: EVIL,
+      question: { run_id: EVIL, step: 2 },
+      uses: 2,
+      last: 1,
+      runs: [EVIL],
+      runCount: 1,
+      canEnd: true,
+    } as const;
+    const { grants, sources } = allowedSections({
+      rows: [row],
+      sources: [{ id: 's', source: EVIL, labels: [] }],
+      isCut: false,
+    });
+    const cards = [questions, changes, effects, grants, sources].map(([first]) => first?.html);
     const html = [...cards, runs, servers].join('\n');
     // the button of a tool has the tool's exact name
     expect(tools).not.toMatch(/<script|<img/);

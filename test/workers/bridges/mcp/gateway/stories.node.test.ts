@@ -474,7 +474,7 @@ describe('grants and definitions', () => {
     await page.answer(await page.question(), 'deny');
     expect(calls()).toHaveLength(4);
 
-    const card = (await page.state()).grants.find(({ html }) => html.includes('Its terms'));
+    const card = (await page.allowed()).grants.find(({ html }) => html.includes('Its terms'));
     expect(await page.takeBack(card?.html ?? '')).toMatchObject({ status: 200 });
     void host.call('a_write', { text: 'one' });
     await page.answer(await page.question(), 'deny');
@@ -671,7 +671,8 @@ describe('grants and definitions', () => {
     await expect.poll(effectNow).toBe('read');
     // private data and data from outside are read, and nothing asks: the tool only reads
     expect(textOf(await host.call('a_list'))).toContain('list done');
-    const { effects, grants } = await page.state();
+    const { effects } = await page.state();
+    const { grants } = await page.allowed();
     expect([effects, grants].map((rules) => rules.map(({ html }) => html.match(/<h3[^>]*>(.*)<\/h3>/)?.[1]))).toEqual([
       ['<code>a.list</code>: it only reads'],
       ['<code>a.list</code> runs without a question'],
@@ -686,9 +687,60 @@ describe('grants and definitions', () => {
     await page.answer(await page.question(), 'deny');
     expect(await asked).toMatchObject({ isError: true });
     // and without the grant
-    expect(await page.takeBack((await page.state()).grants[0]?.html ?? '')).toMatchObject({ status: 200 });
+    expect(await page.takeBack((await page.allowed()).grants[0]?.html ?? '')).toMatchObject({ status: 200 });
     expect(JSON.parse(readFileSync(config(), 'utf8'))).toMatchObject({ effects: [], grants: [] });
     expect((await runtime.grants.list()).map(({ mode }) => mode)).toEqual(['ask']);
+  });
+
+  test('all that is permitted is one list, with what it rests on and its uses, and is taken back there', async () => {
+    const tools = { read: { labels: [], effect: 'read' }, write: { labels: [], effect: 'write' } };
+    const grants = [
+      { tool: 'a.write', mode: 'allow', where: { properties: { text: { pattern: '^x' } } } },
+      { tool: 'a.gone', mode: 'allow' },
+      { tool: 'a.write', mode: 'deny', where: { properties: { text: { pattern: '^xx' } } } },
+    ];
+    configure({ mcpServers: { a: { ...server('a', [READ, SEND, WRITE]), tools } }, grants });
+    const { host, tab, runtime } = await start({ policy: { allow: ['read'], deny: [] } });
+    const page = await tab();
+    expect((await page.allowed()).note).toBe('No call was decided yet.');
+    await host.call('a_read');
+    await host.call('a_write', { text: 'x' });
+    const sent = host.call('a_send', { text: 'y' });
+    await page.answer(await page.question(), 'always');
+    await sent;
+    await page.watch({ option: '1h' });
+    const texts = async () =>
+      (await page.allowed()).grants.map(({ html }) => {
+        const back = html.includes('data-act="take-back"') ? '' : ' (not here)';
+        return `${/<h3[^>]*>(.*)<\/h3><p>(.*?)<\/p>/
+          .exec(html)
+          ?.slice(1)
+          .join(': ')
+          .replace(/<[^>]*>/g, '')}${back}`;
+      });
+    const listed = await texts();
+    expect(listed).toEqual([
+      'a.read runs without a question: By the command line: start without --allow to take it back. (not here)',
+      'a.read, a.write run without a question: By the watch, where no rule speaks.',
+      expect.stringMatching(
+        /^a\.send runs without a question: Because you said Always\. The question: step 3 of run .{8}\. Taken/,
+      ),
+      expect.stringContaining('a.send runs without a question: Because you answered for the rest of a run.'),
+      'a.write runs without a question: By a grant of the configuration. Taken back, each call asks.',
+      'a.gone runs without a question: It stands in the configuration.',
+    ]);
+    const { grants: cards, note } = await page.allowed();
+    expect(note).toMatch(/^Uses are counted since .+\.$/);
+    expect(cards[0]?.html).toMatch(/Used once, last on .+\. Run <code>/);
+    expect(cards[4]?.html).toContain('Its terms: <code>{&quot;where');
+    expect(cards[5]?.html).toContain('No tool has this name now');
+    for (const { html } of cards.slice(1)) expect(await page.takeBack(html)).toMatchObject({ status: 200 });
+    expect(await texts()).toEqual(listed.slice(0, 1));
+    expect(await page.takeBack(cards[1]?.html ?? '')).toMatchObject({ status: 409 });
+    const asked = host.call('a_write', { text: 'x' });
+    await page.answer(await page.question(), 'deny');
+    expect(await asked).toMatchObject({ isError: true });
+    expect((await runtime.grants.list()).filter(({ mode }) => mode === 'allow')).toHaveLength(1);
   });
 
   test('a grant for a tool that is not there is told', async () => {
