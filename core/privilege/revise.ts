@@ -82,16 +82,18 @@ export interface DraftOptions extends Pick<ProposeOptions, 'isSecret'> {
 
 /**
  * The rule for a definition as a person has changed the proposal. Undefined where no call is left that it could rest on.
- * Values that were only seen after data of a stranger was read come in by `taken` alone, and a rule that covers a call
+ * Values that were only seen after data of a stranger was read come in by `taken` alone, which takes no other values. A rule that covers a call
  * which a person or the guard has refused asks, whatever the changes say.
  */
-export function draftRule(history: readonly PastUse[], options: DraftOptions): RuleDraft | undefined {
+export function draftRule(history: readonly PastUse[], given: DraftOptions): RuleDraft | undefined {
   demand('history', history, USES);
-  demand('options', options, OBJECT);
-  demand('definition', options.definition, OBJECT);
-  const { definition, changes = {} } = options;
+  demand('options', given, OBJECT);
+  demand('definition', given.definition, OBJECT);
+  const { definition } = given;
   const uses = history.filter(({ hash }) => hash === definition.hash);
   const ran = uses.filter((use) => isRun(use) && use.args !== undefined);
+  const changes = ofSeen(given.changes, ran);
+  const options = { ...given, changes };
   const clean = ran.filter((use) => !isTainted(use));
   const base = clean.length > 0 ? clean : ran;
   const isLeftOut = leftOutBy(changes.places);
@@ -124,6 +126,18 @@ function decidedBy({ rule }: MadeRule, keeps: RuleDraft['keeps'], mode = rule.te
   if (keeps !== undefined || mode === 'ask')
     return { ...others, asks: keeps ?? asks ?? 'person', terms: { ...rule.terms, mode: 'ask' } };
   return { ...others, terms: { ...rule.terms, mode: 'allow' } };
+}
+
+/** The changes, which take in no value that was not seen at its place. */
+function ofSeen({ places = {}, ...others }: RuleChanges = {}, ran: readonly PastUse[]): RuleChanges {
+  const kept = Object.entries(places).map(([pointer, change]): [string, PlaceChange] => {
+    const { taken = [] } = change;
+    if (taken.length === 0) return [pointer, change];
+    const values = ran.flatMap(({ args }) => (args === undefined ? [] : valuesAt(args, tokensIn(pointer))));
+    const texts = new Set(values.map(canonicalText));
+    return [pointer, { ...change, taken: taken.filter((value) => texts.has(canonicalText(value))) }];
+  });
+  return { ...others, ...(kept.length > 0 && { places: Object.fromEntries(kept) }) };
 }
 
 /** True for a call with a value that a person leaves out. */
@@ -159,8 +173,11 @@ function placesOf(form: FittedForm, { base, tainted, options }: PlaceFacts): rea
     quotes && !hasSecret(value, told.isSecret ?? (() => false)) && canonicalText(value).length <= VALUE_SHOWN;
   const changes = options.changes?.places ?? {};
   const beyond = new Map<string, JsonValue[]>();
-  const add = (pointer: string, value: JsonValue): void =>
-    void beyond.set(pointer, [...(beyond.get(pointer) ?? []), value]);
+  const add = (pointer: string, value: JsonValue): void => {
+    const values = beyond.get(pointer) ?? [];
+    values.push(value);
+    beyond.set(pointer, values);
+  };
   for (const [pointer, { taken = [] }] of Object.entries(changes)) for (const value of taken) add(pointer, value);
   for (const { args, isSecret } of tainted)
     if (args !== undefined && !isSecret) for (const [pointer, value] of outsideOf(form, args)) add(pointer, value);

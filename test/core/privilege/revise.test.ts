@@ -79,6 +79,14 @@ describe('a proposed rule that a person changes', () => {
     expect(tryDraft(uses, after, { definition: READ }).counts).toMatchObject({ same: 3, asked: 1, refused: 0 });
   });
 
+  test('takes in no value that was never seen', () => {
+    const uses = [use({ path: '/notes/a' }), use({ path: '/notes/b' }, TAINTED)];
+    const taken = ['/notes/b', '/etc/shadow', 'C:\\x'];
+    const draft = drafted(uses, { places: { '/path': { taken }, '/mode': { taken: ['x'] } } });
+    expect(draft.rule.terms.where).toMatchObject({ properties: { path: { enum: ['/notes/a', '/notes/b'] } } });
+    expect(JSON.stringify(draft)).not.toMatch(/shadow|"\/mode"/);
+  });
+
   test('permits a write where a person says so, and never a call that was refused', () => {
     const write = { of: WRITE };
     const uses = [use({ path: '/a' }, write), use({ path: '/b' }, write)];
