@@ -100,6 +100,8 @@ export function attenuate(grant: Grant, terms: Partial<AuthorTerms>): Outcome<Gr
   // A denial cannot be narrowed: any limit on it permits more.
   const isDenial = grant.mode === 'deny' && (terms.mode ?? 'deny') === 'deny';
   if (isDenial && limit !== undefined) return refuse('grant_widens', { what: limit });
+  // under a watch, a grant that stands for having none permits more
+  if (terms.fallback && !grant.fallback) return refuse('grant_widens', { what: 'fallback' });
   const narrowed: { -readonly [T in keyof GrantTerms]?: GrantTerms[T] } = picked<GrantTerms>(grant, TERM_NAMES);
   for (const name of asked) if (!narrow(narrowed, name, terms)) return tooWide(name);
   const subject = { name: grant.capability, hash: grant.capability_hash };

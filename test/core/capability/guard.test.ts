@@ -224,6 +224,13 @@ describe('an attenuated grant', () => {
       expect(() => attenuate(grant('shell', { mode }), terms as never)).toThrow(wrong);
   });
 
+  test('an attenuated grant stands for having none only where its source does', () => {
+    const widened = attenuate(grant('shell', { mode: 'ask' }), { fallback: true });
+    expect(widened).toMatchObject({ ok: false, refusal: { code: 'grant_widens', details: { what: 'fallback' } } });
+    const kept = attenuate(grant('shell', { mode: 'ask', fallback: true }), { fallback: true });
+    expect(kept).toMatchObject({ ok: true, value: { fallback: true } });
+  });
+
   test('an attenuated grant keeps the smaller count and the earlier expiry', () => {
     const given = grant('shell', { mode: 'allow', uses: 2, expires: 5 });
     expect(must(attenuate(given, { uses: 9, expires: 9 }))).toMatchObject({ uses: 2, expires: 5 });
