@@ -82,7 +82,10 @@ describe('taking back', () => {
     await put(work, 'a', '1');
     await open?.grants.grant({ revert: 'fs.write', mode: 'allow', for: ['ada'] });
     const asked: string[] = [];
-    const approve = async ({ capability }: ApprovalRequest) => (asked.push(capability), { approved: true }) as const;
+    const approve = async ({ capability }: ApprovalRequest) => {
+      asked.push(capability);
+      return yes();
+    };
     await work.close();
     await undo(work.run.id, { approve });
     expect([asked, files]).toEqual([['revert.fs.write'], {}]);
