@@ -87,8 +87,9 @@ export const approvalStyles: CSSResult = css`
   h2 > .wait {
     display: inline-flex;
   }
+  /* Not hidden: a row of the body would shrink to nothing. */
   .digest {
-    overflow: hidden;
+    overflow: clip;
     text-overflow: ellipsis;
   }
   #carries li {

@@ -113,9 +113,9 @@ class AllowedView extends View {
       <div class="what">
         <p class="names"><span class=${face.tone}>${icon(face.icon)}</span>${names.slice(0, NAMES_MAX).map((name) => html`${this.#name(name)} `)}
           ${names.length > NAMES_MAX ? html`<span class="soft">${texts.more(names.length - NAMES_MAX)}</span>` : ''}
+          <strong>${face.word}</strong>
           ${isUnused ? html`<span class="badge wait">${texts.unused}</span>` : ''}</p>
-        <p><strong>${face.word}</strong>${[...limits, ...exactly].map((term) => html` <span class="soft">· ${term}</span>`)}</p>
-        <p>${texts.by[by]}${this.#question(row)}.</p>
+        <p>${texts.by[by]}${this.#question(row)}${[...limits, ...exactly].map((term) => html` <span class="soft">· ${term}</span>`)}</p>
         <p class="soft">${last === undefined ? texts.never : texts.used(uses, runCount, last)}</p>
         ${this.#more(row)}
       </div>
@@ -320,6 +320,9 @@ const allowedStyles: CSSResult = css`
   }
   .said:empty {
     display: none;
+  }
+  summary {
+    font-weight: 400;
   }
   details .link {
     padding: 0.375rem 0.5rem;

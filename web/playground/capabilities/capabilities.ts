@@ -67,7 +67,7 @@ export class Capabilities extends View {
           gap: 0;
         }
         .parts button {
-          padding-inline: 0.5rem;
+          padding-inline: 0.25rem;
         }
         .parts svg {
           display: none;

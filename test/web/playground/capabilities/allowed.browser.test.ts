@@ -94,7 +94,7 @@ test('a person sees each permission with its uses, opens a run, takes a grant ba
   const { store, root, text, press } = shown();
   await expect.poll(() => root().querySelectorAll('ul:not(#sources ul) > li').length).toBe(2);
   expect(text('li:nth-child(2)')).toMatch(
-    /^mail\.search allowed Given by this page, or by you on it\. Used once in one run, last on .+\. The run that used it/u,
+    /^mail\.search allowed Given by this page, or by you on it Used once in one run, last on .+\. The run that used it/u,
   );
   expect(text('li:nth-child(1)')).toContain('· held values at /text');
   expect(text()).toMatch(/Uses are counted since \w+ \d+, 20\d\d/u);
@@ -165,7 +165,7 @@ test('each reason is told in German, with its question, and what was long unused
   expect(text('li:nth-child(1) details')).toContain('a\\u202e.four');
   expect(text('li:nth-child(2) .badge')).toBe('30 Tage nicht gebraucht');
   expect(text('li:nth-child(3)')).toContain(
-    `Sie haben „Immer“ gesagt: die Frage in Schritt 2 von Lauf ${run.slice(0, 8)}.`,
+    `Sie haben „Immer“ gesagt: die Frage in Schritt 2 von Lauf ${run.slice(0, 8)}`,
   );
   expect(text('li:nth-child(4)')).toContain('Ihre Antwort, bis ihr Lauf endet: die Frage in Schritt 2');
   expect(text()).toMatch(/über die neuesten 100\.000 Entscheidungen\. 1 Erlaubnis wurde 30 Tage lang nicht gebraucht/u);
