@@ -2,7 +2,7 @@ import { type Bodies, type ExportFile, groupBySteps, type LedgerRecord } from '.
 import { records as texts } from '../texts/en/records.ts';
 import type { RecordTone } from './describe.ts';
 import { type GateName, gatesOf, type StripGate, stoppedAt } from './gates.ts';
-import { heldOf } from './held.ts';
+import { heldOf, releaseOf } from './held.ts';
 
 /** The records of a proposal, or (`step` 0 or between) the records that belong to the run itself. */
 export interface StepGroup {
@@ -59,23 +59,45 @@ function titleOf(step: number | undefined, verdict: Verdict, records: readonly L
 
 interface StepOutcome {
   readonly word: string;
-  /** The gate that stopped it, or the person or program that it waits for; for a held step its handle, too. */
+  /** The gate that stopped it, or the person or program that it waits for. */
   readonly place: string;
   readonly tone: RecordTone;
+  /** Of a step whose model was told a handle, or a small value for bits, in the place of the outcome. */
+  readonly chip?: StepChip;
+}
+
+interface StepChip {
+  readonly kind: 'held' | 'release';
+  readonly word: string;
+  /** Its handle, or its bits. */
+  readonly short: string;
 }
 
 /** The end of a step, or the answer that it waits for, in a few words. */
 export function outcomeOf(group: StepGroup): StepOutcome {
   const at = (name: GateName): StripGate | undefined => group.gates.find((gate) => gate.name === name);
-  const { outcomes, at: placeOf, forYou, heldAs } = texts();
-  const handle = heldOf(group.records)?.handle;
-  const held = handle === undefined ? [] : [heldAs(handle)];
+  const { outcomes, at: placeOf, forYou } = texts();
+  const chip = chipOf(group.records);
+  const held = chip === undefined ? {} : { chip };
   if (group.stopped !== undefined)
-    return { word: outcomes.stopped, place: [placeOf(group.stopped), ...held].join(', '), tone: 'bad' };
+    return { word: outcomes.stopped, place: placeOf(group.stopped), tone: 'bad', ...held };
   if (at('approve')?.state === 'waiting') return { word: outcomes.waits, place: forYou, tone: 'wait' };
-  if (at('receipt')?.state === 'passed')
-    return { word: outcomes.passed, place: held.map((each) => `· ${each}`).join(''), tone: 'good' };
+  if (at('receipt')?.state === 'passed') return { word: outcomes.passed, place: '', tone: 'good', ...held };
   return { word: outcomes.underWay, place: '', tone: 'plain' };
+}
+
+function chipOf(records: readonly LedgerRecord[]): StepChip | undefined {
+  const handle = heldOf(records)?.handle;
+  if (handle !== undefined) return { kind: 'held', word: texts().heldAs(handle), short: handle };
+  const bits = releaseOf(records)?.bits;
+  if (bits === undefined) return undefined;
+  return { kind: 'release', word: texts().released(bits, false), short: texts().bits(bits) };
+}
+
+/** The outcome of a step in one line of text. */
+export function outcomeText(group: StepGroup): string {
+  const { word, place, chip } = outcomeOf(group);
+  return [`${word} ${place}`.trimEnd(), ...(chip === undefined ? [] : [chip.word])].join(', ');
 }
 
 /** The step that a record belongs to; undefined for a record of the run itself. */

@@ -3,7 +3,7 @@ import type { Grant, LedgerRecord } from '../../../core/index.ts';
 import { whyUnasked } from '../../../web/playground/inspector/why-unasked.ts';
 import { describe as lineOf } from '../../../web/records/describe.ts';
 import { heldOf } from '../../../web/records/held.ts';
-import { groupSteps, outcomeOf } from '../../../web/records/steps.ts';
+import { groupSteps, outcomeOf, outcomeText } from '../../../web/records/steps.ts';
 import type { Runtime, Session } from '../../../workers/api.ts';
 import { defineCapability, defineTool, type NodeOptions } from '../../../workers/node.ts';
 import { openRuntime } from '../../runtime/shared.ts';
@@ -17,6 +17,14 @@ const file = defineTool({ ...common, name: 'file.put', effect: 'write', labels: 
 const plain = defineTool({ ...common, name: 'note.put', effect: 'write', labels: [], args: TEXT, run: () => 'ok' });
 const count = defineTool({ ...common, name: 'count', effect: 'pure', labels: [], args: TEXT, run: () => 1 });
 const upper = defineCapability({ ...common, name: 'upper', effect: 'pure', args: TEXT, run: ({ text }) => text });
+const isLong = defineCapability({
+  ...common,
+  name: 'is.long',
+  effect: 'pure',
+  args: TEXT,
+  result: { type: 'boolean' },
+  run: ({ text }) => text.length > 5,
+});
 const grants: NonNullable<NodeOptions['grants']> = [
   { capability: 'mail.search', mode: 'allow' },
   { capability: 'clock', mode: 'allow' },
@@ -24,6 +32,7 @@ const grants: NonNullable<NodeOptions['grants']> = [
   { capability: 'note.put', mode: 'allow' },
   { capability: 'count', mode: 'allow' },
   { capability: 'upper', mode: 'allow' },
+  { capability: 'is.long', mode: 'allow', release: { bits: 8 } },
 ];
 
 let open: Runtime | undefined;
@@ -33,7 +42,7 @@ afterEach(() => open?.close());
 async function played(calls: (session: Session) => Promise<void>, approved = true) {
   open = await openRuntime({
     tools: [mail, bare, file, plain, count],
-    capabilities: [upper],
+    capabilities: [upper, isLong],
     grants,
     hold: 'all',
     approve: async () => (approved ? { approved: true, standing: { args: 'any' } } : { approved: false, reason: 'no' }),
@@ -87,7 +96,8 @@ test('a step says why nobody was asked about its held values', async () => {
     undefined,
   ]);
   expect(steps.map(({ handle }) => handle)).toEqual(['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'h7', 'h8', 'h9']);
-  expect(steps.map(({ outcome }) => outcome.place)[0]).toBe('· held as h1');
+  expect(steps[0]?.outcome.chip).toEqual({ kind: 'held', word: 'held as h1', short: 'h1' });
+  expect(steps[0] && outcomeText(steps[0].group)).toBe('passed, held as h1');
   expect(lineOf(last(steps[0]?.group.records ?? [], 'receipt')).summary).toContain('held as h1');
 });
 
@@ -99,8 +109,17 @@ test('a held call that a person refused is stopped for the person, at its gate',
   }, false);
   expect(steps.map(({ group }) => group.stopped)).toEqual([undefined, 'approve', 'authorize']);
   expect(steps.map(({ outcome }) => outcome)).toMatchObject([
-    { tone: 'good', place: '· held as h1' },
-    { tone: 'bad', place: 'at approve, held as h2' },
-    { tone: 'bad', place: 'at authorize, held as h3' },
+    { tone: 'good', place: '', chip: { short: 'h1' } },
+    { tone: 'bad', place: 'at approve', chip: { short: 'h2' } },
+    { tone: 'bad', place: 'at authorize', chip: { short: 'h3' } },
   ]);
+});
+
+test('a step whose small value the model was told says its bits', async () => {
+  const steps = await played(async (session) => {
+    await session.call('mail.search', {});
+    await session.call('is.long', { text: { $held: 'h1' } });
+  });
+  expect(steps.map(({ handle }) => handle)).toEqual(['h1', undefined]);
+  expect(steps[1]?.outcome.chip).toEqual({ kind: 'release', word: 'released for 2 bits', short: '2 bits' });
 });

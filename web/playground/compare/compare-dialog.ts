@@ -4,7 +4,7 @@ import { exportIn, type LedgerRecord, parseExport } from '../../../core/index.ts
 import { compareRuns, type DifferingMember, isDifferent, type StepPair } from '../../../core/ledger/compare.ts';
 import type { RunRow } from '../../../workers/api.ts';
 import type { RecordTone } from '../../records/describe.ts';
-import { groupSteps, outcomeOf } from '../../records/steps.ts';
+import { groupSteps, outcomeOf, outcomeText } from '../../records/steps.ts';
 import { dialogStyles } from '../../style/dialog.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
@@ -217,8 +217,7 @@ function comparedStep(records: readonly LedgerRecord[] = []): ComparedStep | und
       return groupSteps(records)[0]?.title ?? '';
     },
     get outcome() {
-      const { word, place } = outcomeOf(group);
-      return `${word} ${place}`.trimEnd();
+      return outcomeText(group);
     },
   };
 }

@@ -16,7 +16,7 @@ import {
 } from '../../../core/index.ts';
 import { describe } from '../../records/describe.ts';
 import type { GateState, StripGate } from '../../records/gates.ts';
-import { groupSteps, outcomeOf, recordsIn, type StepGroup } from '../../records/steps.ts';
+import { groupSteps, outcomeOf, outcomeText, recordsIn, type StepGroup } from '../../records/steps.ts';
 import { spokenVerdict } from '../../shared/verdict.ts';
 import { speech } from '../../texts/area.ts';
 import { auditView } from '../../texts/en/audit-view.ts';
@@ -197,10 +197,10 @@ function questions(records: readonly LedgerRecord[], texts: Texts): Markup {
 
 function stepOf(group: StepGroup, before: LedgerRecord | undefined, texts: Texts, chart: TimeChart): Markup {
   const times = timesOf(group.records, before);
-  const { word, place, tone } = outcomeOf(group);
+  const { tone } = outcomeOf(group);
   const parts = group.records.flatMap((record) => partOf(record, texts));
   return markup`<section>
-<h3>${words().step(group.step ?? 0)} · ${group.title} · <span class="${tone}">${word} ${place}</span></h3>
+<h3>${words().step(group.step ?? 0)} · ${group.title} · <span class="${tone}">${outcomeText(group)}</span></h3>
 <p class="soft">${lasted(times)}</p>
 ${chart.step(group)}
 ${filmStrip(group.gates, times, fuelOf(group))}

@@ -58,6 +58,10 @@ export const appStyles: CSSResult = css`
   .strip .outcome {
     font-weight: 650;
   }
+  .strip .badge {
+    border-color: var(--edge);
+    font-weight: 400;
+  }
   .setup,
   .timeline,
   .inspector {

@@ -162,8 +162,9 @@ export class App extends View {
       return html`<div class="strip"><p><span class="soft">${texts.tenGates}</span> ${past}</p><sp-strip label=${texts.gates}></sp-strip></div>`;
     }
     const outcome = outcomeOf(group);
+    const { chip } = outcome;
     return html`<div class="strip">
-      <p><strong>${texts.step(group.step ?? 0)}</strong> <span class=${group.named ? 'mono' : ''}>${group.title}</span> <span class="outcome ${outcome.tone}">${outcome.word} ${outcome.place}</span> ${past}</p>
+      <p><strong>${texts.step(group.step ?? 0)}</strong> <span class=${group.named ? 'mono' : ''}>${group.title}</span> <span class="outcome ${outcome.tone}">${outcome.word} ${outcome.place}</span> ${chip === undefined ? '' : html`<span class="badge">${icon(chip.kind === 'held' ? 'lock' : 'reply')}${chip.word}</span>`} ${past}</p>
       <sp-strip .gates=${group.gates} label=${texts.gatesOfStep(group.step ?? 0)}></sp-strip>
     </div>`;
   }

@@ -127,6 +127,16 @@ export const timelineStyles: CSSResult = css`
   .head .mini {
     margin-left: auto;
   }
+  .head .chip {
+    padding: 0 0.5rem;
+    border-color: var(--edge);
+    color: var(--soft);
+    font-weight: 400;
+  }
+  .head .chip svg {
+    width: 1rem;
+    height: 1rem;
+  }
   .outcome {
     min-width: 9.5rem;
     font-weight: 650;

@@ -4,7 +4,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { LedgerRecord } from '../../../core/index.ts';
 import { describe, isProblem } from '../../records/describe.ts';
 import { heldOf } from '../../records/held.ts';
-import { outcomeOf, type StepGroup } from '../../records/steps.ts';
+import { outcomeOf, outcomeText, type StepGroup } from '../../records/steps.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { roughly } from '../../texts/amounts.ts';
@@ -156,11 +156,7 @@ export class Timeline extends View {
   }
 
   #group(group: StepGroup, lines: readonly TimelineLine[]): TemplateResult {
-    const outcome = outcomeOf(group);
-    const label =
-      group.step === undefined
-        ? group.title
-        : timeline().step(group.step, group.title, `${outcome.word} ${outcome.place}`);
+    const label = group.step === undefined ? group.title : timeline().step(group.step, group.title, outcomeText(group));
     return html`<div class="group" role="group" aria-label=${label}>${lines.map((line) => this.#line(line))}</div>`;
   }
 
@@ -173,8 +169,9 @@ export class Timeline extends View {
 
   #head(group: StepGroup): TemplateResult {
     const outcome = outcomeOf(group);
+    const { chip } = outcome;
     return html`<div class="head" aria-hidden="true">
-      ${group.step === undefined ? html`<span class="soft">${group.title}</span>` : html`<strong>${group.step}</strong><span class="title ${group.named ? 'mono' : ''}">${group.title}</span>${miniStrip(group.gates)}<span class="outcome ${outcome.tone}">${outcome.word} <span class="place">${outcome.place}</span></span>`}
+      ${group.step === undefined ? html`<span class="soft">${group.title}</span>` : html`<strong>${group.step}</strong><span class="title ${group.named ? 'mono' : ''}">${group.title}</span>${miniStrip(group.gates)}<span class="outcome ${outcome.tone}">${outcome.word} <span class="place">${outcome.place}</span></span>${chip === undefined ? '' : html`<span class="badge chip" title=${chip.word}>${icon(chip.kind === 'held' ? 'lock' : 'reply')}${chip.short}</span>`}`}
     </div>`;
   }
 

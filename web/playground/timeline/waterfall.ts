@@ -5,7 +5,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { StampedEvent } from '../../../core/index.ts';
 import type { Run } from '../../../workers/api.ts';
 import { recordedTimes, StepClock, TIME_PARTS, type TimeSpans, totalsOf } from '../../records/durations.ts';
-import { outcomeOf, type StepGroup } from '../../records/steps.ts';
+import { outcomeText, type StepGroup } from '../../records/steps.ts';
 import { type TokenCounts, tokensOf } from '../../records/tokens.ts';
 import { barsOf, LINE_UNITS, type WaterfallBar, type WaterfallScale } from '../../records/waterfall-bars.ts';
 import { shared } from '../../style/shared.ts';
@@ -257,10 +257,9 @@ class Waterfall extends View {
     const parts = TIME_PARTS.filter((part) => totals[part] > 0).map(
       (part) => `${texts.parts[part]} ${elapsed(totals[part])}`,
     );
-    const outcome = outcomeOf(group);
     const all = elapsed(totals.all);
     return [
-      timeline().step(group.step ?? 0, group.title, `${outcome.word} ${outcome.place}`.trimEnd()),
+      timeline().step(group.step ?? 0, group.title, outcomeText(group)),
       `${isMeasured ? all : texts.byRecords(all)}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`,
       ...(tokens === undefined ? [] : [this.#spent(tokens)]),
     ].join('. ');

@@ -97,6 +97,7 @@ export const records: RecordTexts = {
   declared: (capability, effect) => `${capability} gilt als ${effect}, wie ein Mensch erklärt hat`,
   released: (bits, drops) =>
     `herausgegeben für ${plural(bits, { one: '# Bit', other: '# Bits' })}${drops ? '; wer den Wert geschrieben hat, darf unter diesen Antworten wählen' : ''}`,
+  bits: (bits) => plural(bits, { one: '# Bit', other: '# Bits' }),
   heldAs: (handle) => `zurückgehalten als ${handle}`,
   toldHandle: (handle) => `mit dem Griff ${handle}`,
   fuel: (fuel) => `${number(fuel)} Fuel`,

@@ -108,7 +108,8 @@ const en = {
     `${capability} counts as ${effect}, as a person has declared`,
   /** A result that the model was told for bits; `drops`: without counting as untrusted. */
   released: (bits: number, drops: boolean): string =>
-    `released for ${plural(bits, { one: '# bit', other: '# bits' })}${drops ? '; whoever wrote the value may choose among these answers' : ''}`,
+    `released for ${en.bits(bits)}${drops ? '; whoever wrote the value may choose among these answers' : ''}`,
+  bits: (bits: number): string => plural(bits, { one: '# bit', other: '# bits' }),
   /** The model has the handle, and not the result. */
   heldAs: (handle: string): string => `held as ${handle}`,
   toldHandle: (handle: string): string => `with the handle ${handle}`,
