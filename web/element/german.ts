@@ -74,6 +74,8 @@ export const GERMAN: SpokenTexts = {
     lookalike:
       'Manche Buchstaben hier sind vielleicht nicht das, wonach sie aussehen: Ein Wort mischt zwei Alphabete oder liest sich wie ein lateinisches.',
     held: 'Wert {handle}, den das Modell nicht gelesen hat',
+    held_show: 'Ergebnis zeigen',
+    held_hide: 'Verbergen',
     held_unknown: 'in diesem Lauf gibt es keinen solchen Wert',
     held_erased: 'dieser Wert wurde gelöscht',
     held_failed: 'der Aufruf hat keinen Wert: er ist gescheitert',

@@ -40,6 +40,7 @@ import {
   isOver,
   type LastWords,
   list,
+  type OpenedValue,
   outcome,
   said,
   withPiece,
@@ -81,6 +82,7 @@ const PROPERTIES: PropertyDeclarations = {
   silent: { state: true },
   opening: { state: true },
   lastWords: { state: true },
+  heldOpen: { state: true },
 };
 
 /** A silence that is shorter is not told. */
@@ -117,6 +119,8 @@ export class RunElement extends LitElement implements SallyportRun {
   declare silent: { readonly model: string; readonly seconds: number } | undefined;
   /** The words at the end of the run, with the held values that they name; undefined while they are read, and without values. */
   declare lastWords: LastWords | undefined;
+  /** The held outcome that a person has opened. */
+  declare heldOpen: OpenedValue | undefined;
   /** Share of an opening under way that is done, from 0 to 1. */
   declare opening: number | undefined;
   /** For listeners that are added after the event: resolves when the first runtime is open. */
@@ -334,6 +338,15 @@ export class RunElement extends LitElement implements SallyportRun {
     const { state } = this;
     const drawn = await this.#drawn(message).catch(() => undefined);
     if (this.state === state) this.lastWords = drawn;
+  }
+
+  /** Opens a held outcome for the person, or closes it. */
+  async openHeld(handle: string): Promise<void> {
+    const opened = { handle, run: this.records[0]?.run_id };
+    if (this.heldOpen?.handle === handle && this.heldOpen.run === opened.run) return void (this.heldOpen = undefined);
+    this.heldOpen = opened;
+    const drawn = await this.#drawn(`{{${handle}}}`).catch(this.#fail);
+    if (this.heldOpen === opened && drawn) this.heldOpen = { ...opened, drawn };
   }
 
   async #drawn(message: string): Promise<LastWords | undefined> {

@@ -3,6 +3,7 @@ import { type LedgerRecord, tallyOf, tallyText, visibleText } from '../../core/i
 import type { RuntimeInfo, RunView } from '../../workers/api.ts';
 import { describe } from '../records/describe.ts';
 import { GATES, type StripGate } from '../records/gates.ts';
+import { heldOf } from '../records/held.ts';
 import { groupSteps } from '../records/steps.ts';
 import { records as recordTexts } from '../texts/en/records.ts';
 import { fill } from '../texts/fill.ts';
@@ -31,7 +32,15 @@ export interface RunDisplay {
   readonly opening: number | undefined;
   /** The words at the end, with the held values that they name. */
   readonly lastWords: LastWords | undefined;
+  readonly heldOpen: OpenedValue | undefined;
   readonly words: RunWords;
+}
+
+/** A held outcome of a run that a person has opened; `drawn` is undefined while it is read. */
+export interface OpenedValue {
+  readonly handle: string;
+  readonly run: string | undefined;
+  readonly drawn?: LastWords;
 }
 
 /** Draws the words at the end of a run, with the held values that they name. */
@@ -44,6 +53,7 @@ interface RunButtons {
   pause(): Promise<void>;
   abort(): Promise<void>;
   cancelRequest(): Promise<void>;
+  openHeld(handle: string): Promise<void>;
 }
 
 /** True for a run that has ended, and for a run that goes on in another tab. The next step starts another run. */
@@ -83,14 +93,25 @@ export function gates(shown: RunDisplay): TemplateResult {
   })}</ol>`;
 }
 
-export function list(shown: RunDisplay): TemplateResult {
+export function list(
+  shown: RunDisplay & Pick<RunButtons, 'openHeld'> & { readonly readonly: boolean },
+): TemplateResult {
   if (shown.records.length === 0) return html`<slot name="empty"></slot>`;
   return html`<ol part="timeline" class="records" tabindex="0" aria-label=${shown.words.records}>${shown.records.map(
     (record) => {
       const { word, summary, tone } = describe(record);
-      return html`<li part="record"><span class="seq">${record.run_seq}</span><span class=${tone}>${word}</span><span>${visibleText(summary)}</span></li>`;
+      return html`<li part="record"><span class="seq">${record.run_seq}</span><span class=${tone}>${word}</span><span>${visibleText(summary)}${shown.readonly ? '' : heldIn(shown, record)}</span></li>`;
     },
   )}</ol>`;
+}
+
+/** The button that opens a held outcome for the person, and the outcome: somebody may look over the shoulder. */
+function heldIn(shown: Parameters<typeof list>[0], record: LedgerRecord): TemplateResult | string {
+  const { heldOpen, words } = shown;
+  const handle = heldOf([record])?.handle;
+  if (handle === undefined) return '';
+  const isOpen = heldOpen?.handle === handle && heldOpen.run === record.run_id;
+  return html` <button type="button" part="open" aria-expanded=${isOpen} @click=${() => void shown.openHeld(handle)}>${isOpen ? words.held_hide : words.held_show}</button> ${isOpen ? heldOpen.drawn?.(words) : ''}`;
 }
 
 /** The model's answer while it arrives, as plain text. */

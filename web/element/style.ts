@@ -162,6 +162,10 @@ export const runStyles: CSSResult = css`
     border-bottom: 1px solid var(--line);
     overflow-wrap: anywhere;
   }
+  .records button {
+    min-height: 1.75rem;
+    padding: 0 0.5rem;
+  }
   .records li:last-child {
     border-bottom: 0;
   }

@@ -67,6 +67,8 @@ const WORDS = {
   unread: 'Scroll to the end of the arguments before you approve.',
   lookalike: 'Some letters here may not be what they look like: a word mixes two alphabets or could be read as Latin.',
   held: 'Value {handle}, which the model has not read',
+  held_show: 'Show the outcome',
+  held_hide: 'Hide it',
   held_unknown: 'no such value in this run',
   held_erased: 'this value was erased',
   held_failed: 'the call has no value: it failed',

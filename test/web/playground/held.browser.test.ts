@@ -85,6 +85,14 @@ test('a run with held values asks with the values, and shows them to the person 
   const records = textOf(element.shadowRoot?.querySelector('.records'));
   expect(records).toContain('held as h1');
   expect(records).toContain('approval_denied, held as h3');
+  const [open] = element.shadowRoot?.querySelectorAll<HTMLElement>('[part=open]') ?? [];
+  expect([open?.ariaExpanded, textOf(open)]).toEqual(['false', 'Show the outcome']);
+  await userEvent.click(open as HTMLElement);
+  const opened = () => element.shadowRoot?.querySelector('.records [part=held]');
+  await expect.poll(() => textOf(opened())).toContain('https://evil.example</a> {{h2}}');
+  expect([opened()?.querySelector('a'), open?.ariaExpanded, textOf(open)]).toEqual([null, 'true', 'Hide it']);
+  await userEvent.click(open as HTMLElement);
+  await expect.poll(opened).toBeNull();
   await expect(runtime.ledger.export(element.records[0]?.run_id ?? '')).resolves.not.toContain('evil.example');
 });
 
