@@ -5,8 +5,8 @@ export {
   newKeyIn,
   type SignedAnswer,
   type SignedQuestion,
-  type YesSigner,
 } from './approval/assertion.ts';
+export { type YesSigner } from './approval/signer.ts';
 export {
   type Authored,
   defineCapability,

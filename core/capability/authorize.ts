@@ -1,4 +1,4 @@
-import { isSameSigner, type YesSigner } from '../approval/assertion.ts';
+import { isSameSigner, type YesSigner } from '../approval/signer.ts';
 import { type Code, type DetailsOf, refuse } from '../errors.ts';
 import type { Refused } from '../outcome.ts';
 import type { Validated } from './check.ts';

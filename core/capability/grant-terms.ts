@@ -1,4 +1,4 @@
-import { isSameSigner, isSigner, type YesSigner } from '../approval/assertion.ts';
+import { isSameSigner, isSigner, type YesSigner } from '../approval/signer.ts';
 import { refuse } from '../errors/option.ts';
 import type { DetailsOf } from '../errors.ts';
 import { isHash } from '../hash.ts';

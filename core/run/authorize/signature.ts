@@ -1,4 +1,5 @@
-import { type Assertion, checkAssertion, type SignedAnswer, type YesSigner } from '../../approval/assertion.ts';
+import { type Assertion, checkAssertion, type SignedAnswer } from '../../approval/assertion.ts';
+import type { YesSigner } from '../../approval/signer.ts';
 import { refuse } from '../../errors.ts';
 import { canonicalText } from '../../json/canonical.ts';
 import type { ApprovalBody, SignedYes } from '../../ledger/kinds/authority.ts';

@@ -5,12 +5,11 @@ import {
   base64url,
   challengeOf,
   checkAssertion,
-  isSigner,
   newKeyIn,
   publicKeyOf,
   type SignedQuestion,
-  type YesSigner,
 } from '../../../core/approval/assertion.ts';
+import { isSigner, type YesSigner } from '../../../core/approval/signer.ts';
 import { checkSignature } from '../../../workers/auditor/assertion.ts';
 import { decoded, hex, makePasskey, ORIGIN, type Passkey, type Said } from '../../authenticator.ts';
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Assertion, SignedAnswer, YesSigner } from '../../../core/approval/assertion.ts';
+import type { Assertion, SignedAnswer } from '../../../core/approval/assertion.ts';
+import type { YesSigner } from '../../../core/approval/signer.ts';
 import { evaluatePolicy } from '../../../core/capability/authorize.ts';
 import type { Signed } from '../../../core/capability/grant-terms.ts';
 import type { Effect, Label } from '../../../core/capability/guard.ts';
