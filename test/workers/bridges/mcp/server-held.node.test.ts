@@ -162,6 +162,60 @@ describe.each(ERAS)('a host of $era behind which results are held', (era) => {
     await other.serving.close();
   });
 
+  /** A server whose answers and lists no label holds, until it is given a held value. */
+  async function telling(said?: Promise<ApprovalAnswer>) {
+    const asked = deferred<void>();
+    let known = 'nothing';
+    const of = (name: string, run: (args: never) => unknown, args: object = {}) => {
+      const own = { version: '1.0.0', description: 'For a test.', effect: 'read', origin: 'mcp:one' } as const;
+      return defineTool({ ...own, name: `one.${name}`, labels: [], args, run } as never);
+    };
+    const own = [
+      of('put', ({ text }: { text: string }) => (known = text), { properties: { text: { type: 'string' } } }),
+      of('get', () => known),
+      of('resources.list', () => ({ resources: [{ uri: 'one://a', name: known }], templates: [] })),
+      of('resources.read', () => ({ contents: [] })),
+      of('prompts.list', () => ({ prompts: [{ name: known }] })),
+      of('prompts.get', () => ({ messages: [] })),
+    ];
+    const allowed = [mail, ...own].map(({ name }) => ({ capability: name, mode: 'allow' as const }));
+    const grants = allowed.map((each) => (said && each.capability === 'one.get' ? { ...each, mode: 'ask' } : each));
+    const approve = said && (() => (asked.resolve(), said));
+    runtime = await runtimeOf({ tools: [mail, ...own], grants: grants as never, ...(approve && { approve }) });
+    const made = await connected(runtime, era, undefined, { approve: 'runtime' });
+    serving = made.serving;
+    return { ...made, asked: asked.promise };
+  }
+  const PUT = { name: 'one_put', arguments: { text: { $held: 'h1' } } };
+
+  test('keeps the lists of a server that was given a held value', async () => {
+    const { client, pipe } = await telling();
+    const lists = async () => [
+      (await client.listResources()).resources.map(({ name }) => name).filter((name) => !name.startsWith('run')),
+      (await client.listPrompts()).prompts.map(({ name }) => name),
+    ];
+    expect(await lists()).toEqual([['nothing'], ['one_nothing']]);
+    expect(await lists()).toEqual([['nothing'], ['one_nothing']]);
+    await client.callTool(FIND);
+    expect(textOf(await client.callTool(PUT))).toBe('{"$held":"h2"}');
+    expect(await lists()).toEqual([['nothing'], ['one_nothing']]);
+    expect(pipe.lines.join()).not.toContain('secret');
+  });
+
+  test('is told of a call that a person is asked about before later ones hand over what is held', async () => {
+    const said = deferred<ApprovalAnswer>();
+    const { client, pipe, asked } = await telling(said.promise);
+    const first = client.callTool({ name: 'one_get', arguments: {} });
+    await asked;
+    const all = [client.callTool(FIND), client.callTool({ ...PUT, arguments: { text: { $held: 'h2' } } })];
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    said.resolve(YES);
+    expect(textOf(await first)).toBe('nothing');
+    expect((await Promise.all(all)).map(textOf)).toEqual(['{"$held":"h2"}', '{"$held":"h3"}']);
+    expect(pipe.lines.join()).not.toContain('secret');
+    expect(await runtime.runs()).toHaveLength(1);
+  });
+
   test('sends data that looks like a handle where nothing is held', async () => {
     runtime = await runtimeOf();
     const made = await connected(runtime, era);

@@ -24,6 +24,12 @@ type Answering = (answer: ApprovalAnswer) => void;
 /** Who calls, and `fresh` where the labels of their runs before do not count. */
 export type SessionAsker = Pick<SessionOptions, 'principal' | 'labels'>;
 
+/** The terms of a client's session. */
+export interface CallerTerms extends SessionAsker {
+  /** It lists resources and prompts, and no model chooses its calls. */
+  readonly isForLists?: true;
+}
+
 interface CallerOptions extends Pick<CallingOptions, 'signal'> {
   readonly begun?: () => void;
   /** Called with the id of the call's step, when its proposal is recorded. */
@@ -69,6 +75,7 @@ export class CallerSession {
   readonly #tools: ServedTools;
   readonly #runs: Set<string>;
   readonly #asker: SessionAsker;
+  readonly #isForLists: boolean;
   readonly #inTurn = makeSerialQueue();
   readonly #turns = makeTurnQueue();
   /** Sessions that wait for a person beside the current one. */
@@ -88,11 +95,13 @@ export class CallerSession {
   readonly #rejections = new Rejections('mcp', (rejection) => this.#record(rejection));
 
   /** `runs` receives the id of each run that this client opens. */
-  constructor(runtime: Runtime, tools: ServedTools, runs: Set<string>, asker: SessionAsker = {}) {
+  constructor(runtime: Runtime, tools: ServedTools, runs: Set<string>, terms: CallerTerms = {}) {
+    const { isForLists = false, ...asker } = terms;
     this.#runtime = runtime;
     this.#tools = tools;
     this.#runs = runs;
     this.#asker = asker;
+    this.#isForLists = isForLists;
   }
 
   /** Results can be held: the host hears nothing that may follow from one, and be it that a person is asked. */
@@ -119,16 +128,16 @@ export class CallerSession {
       if (question.why !== undefined) return;
       asked.add(question.digest);
       this.#meet(question.digest, { tell: (answer) => onQuestion(question, answer) });
-      // a program of the sandbox makes further calls of its own, so the calls behind it wait; behind a held call they wait
-      // whether a person is asked or not
-      if (mine === undefined || question.held || !this.#tools.isTool(name)) return;
+      // a program of the sandbox makes further calls of its own, so the calls behind it wait; where results can be held they
+      // wait, too: a run beside has no handle of this one, and hands to its sources what this one does not know of
+      if (mine === undefined || mine.session.run.view.holding || !this.#tools.isTool(name)) return;
       mine.asks = ended;
       leave();
     };
     try {
       mine = await this.#inTurn(() => this.#sessionFor(name));
       tell?.();
-      if (mine.session.run.view.holding === true) await this.#tools.keep(name);
+      if (mine.session.run.view.holding === true) await this.#tools.keep(name, this.#isForLists);
       if (stepped !== undefined) mine.stepped = stepped;
       const called = await mine.session.call(name, args, { ...(signal && { signal }), onQuestion: ask });
       if (called.held !== undefined) return called;

@@ -18,7 +18,7 @@ import { servingParts } from '../../../client/serving.ts';
 import { warn } from '../../../client/warn.ts';
 import { PACKAGE_VERSION } from '../../../package-version.ts';
 import { CallHandler, type CallHandlerParts, canElicit, type RequestState, type ServedResult } from './call-handler.ts';
-import { CallerSession, type SessionAsker } from './caller-session.ts';
+import { CallerSession, type CallerTerms, type SessionAsker } from './caller-session.ts';
 import type { GatedCall } from './gated-call.ts';
 import { CLIENT_GONE, HandedQuestions, PendingCalls } from './gated-call.ts';
 import type { ServeTerms } from './options.ts';
@@ -46,14 +46,14 @@ export class ServedClient {
 
   /** @param of client of the same principal, whose sessions this client shares */
   constructor(
-    makeSession: (runs: Set<string>, asker?: SessionAsker) => CallerSession,
+    makeSession: (runs: Set<string>, terms?: CallerTerms) => CallerSession,
     runs: Set<string>,
     asker?: SessionAsker,
     of?: ServedClient,
   ) {
     this.runs = of?.runs ?? runs;
     this.session = of?.session ?? makeSession(this.runs, asker);
-    this.lists = of?.lists ?? makeSession(this.runs);
+    this.lists = of?.lists ?? makeSession(this.runs, { isForLists: true });
     this.#isOwn = of === undefined;
   }
 
@@ -108,7 +108,7 @@ export class ServedRuntime {
 
   /** @param of client of the same principal: uses, limits and labels count for both */
   client(asker?: SessionAsker, of?: ServedClient): ServedClient {
-    const makeSession = (runs: Set<string>, given?: SessionAsker) =>
+    const makeSession = (runs: Set<string>, given?: CallerTerms) =>
       new CallerSession(this.#runtime, this.#tools, runs, given);
     // the runs of a principal are nobody else's
     const runs = asker?.principal === undefined ? this.#runs : new Set<string>();

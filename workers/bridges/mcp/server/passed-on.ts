@@ -193,11 +193,19 @@ export class PassedOn {
     return known.value.catch(() => undefined);
   }
 
+  /**
+   * Asks a server for its list. Of a source that a call which may hold has reached, hosts keep the list that they had, as
+   * they keep its tools: its run knows nothing of what the calls have handed over.
+   */
   async #list(name: string, ctx: ServerContext): Promise<JsonValue | undefined> {
-    const value = unlimited(this.#parts.list(name, {}, ctx, 'silent')).then((called) =>
-      called?.ok === true && called.held === undefined ? called.value : undefined,
-    );
-    this.#parts.given.set(name, { at: performance.now(), value });
+    const { tools, given, list } = this.#parts;
+    if (await tools.isReached(name)) return given.get(name)?.value;
+    const value = unlimited(list(name, {}, ctx, 'silent')).then(async (called) => {
+      if (called?.ok !== true || called.held !== undefined) return undefined;
+      // it may have been reached meanwhile
+      return (await tools.isReached(name)) ? undefined : called.value;
+    });
+    given.set(name, { at: performance.now(), value });
     return value;
   }
 

@@ -35,6 +35,8 @@ export class ServedTools {
   #hosted: ReadonlySet<string> = new Set();
   /** What hosts were listed before a call that may hold, by the source that it reaches. */
   readonly #kept = new Map<string, readonly CapabilityRow[]>();
+  /** Sources that may have been given what no model reads. */
+  readonly #reached = new Set<string>();
   #listed = '';
 
   constructor(
@@ -109,11 +111,14 @@ export class ServedTools {
 
   /**
    * Called before each call of a session that holds: a source could tell by its tools what it has read or was given. So
-   * hosts keep the list of its tools, and are told of no change of them, until this server ends.
+   * hosts keep the list of its tools, and are told of no change of them, until this server ends. `isList`: the call lists
+   * resources or prompts for a host, and hands over nothing.
    */
-  async keep(name: string): Promise<void> {
-    const row = (await this.rows()).find((each) => each.name === name);
-    if (row === undefined || this.#isKept(row)) return;
+  async keep(name: string, isList = false): Promise<void> {
+    const row = await this.#row(name);
+    if (row === undefined) return;
+    if (!isList) this.#reached.add(sourceOf(row));
+    if (this.#isKept(row)) return;
     const shown = await this.#shown();
     const source = sourceOf(row);
     // guest code reaches the tools of every source
@@ -121,6 +126,16 @@ export class ServedTools {
     if (source === GUESTS) this.#kept.clear();
     this.#kept.set(source, own);
     this.#listed = canonicalText(shown as never);
+  }
+
+  /** True once a call of a session that holds, and no list alone, has reached the source of this tool. */
+  async isReached(name: string): Promise<boolean> {
+    const row = await this.#row(name);
+    return row !== undefined && (this.#reached.has(GUESTS) || this.#reached.has(sourceOf(row)));
+  }
+
+  async #row(name: string): Promise<CapabilityRow | undefined> {
+    return (await this.rows()).find((each) => each.name === name);
   }
 
   /** True while the list of a source is kept. */
