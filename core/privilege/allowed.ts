@@ -123,7 +123,9 @@ export function allowedNow(grants: readonly Grant[], options: AllowedOptions): A
   const { since } = history;
   const live = grants.filter(
     ({ mode, fallback, parent, expires }) =>
-      mode !== 'deny' && (fallback !== true || parent !== undefined) && (expires === undefined || now < expires),
+      mode !== 'deny' &&
+      (mode === 'allow' || fallback !== true || parent !== undefined) &&
+      (expires === undefined || now < expires),
   );
   const groups = new Map<string, Grant[]>();
   for (const grant of live) {

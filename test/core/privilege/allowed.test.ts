@@ -68,6 +68,7 @@ describe('what is allowed now', () => {
       makeGrant(READ, { mode: 'ask', fallback: true }),
     ];
     expect(rows(none)).toEqual([]);
+    expect(rows([makeGrant(READ, { mode: 'allow', fallback: true })])).toHaveLength(1);
   });
 
   test.each<readonly [name: string, history: PastPermissions, isUnused: boolean]>([
