@@ -108,6 +108,38 @@ test('beside an open run a new one begins with its labels, and with all where th
 const principalIn = (first: LedgerRecord | undefined) =>
   first?.kind === 'configuration' ? first.body.principal : undefined;
 
+test('of runs that were open beside each other all labels count', async () => {
+  const restart = ledger();
+  await restart();
+  const one = await session({ principal: 'ada' });
+  await one.call('count');
+  const two = await session({ principal: 'ada' });
+  await two.call('count');
+  // another program's sessions go on for their own
+  const three = await session({ principal: 'ada', after: two.opened.run.id }).catch(() => two);
+  expect(await one.call('read')).toBe('ok');
+  for (const { opened } of [one, two, three]) await opened.close().catch(() => undefined);
+  expect(await (await session({ principal: 'ada' })).call('send')).toBe('approval_unavailable');
+  await runtime.close();
+  await restart();
+  expect(await (await session({ principal: 'ada' })).call('send')).toBe('approval_unavailable');
+  expect(await (await session({ principal: 'bob' })).call('send')).toBe('ok');
+});
+
+test('a session that goes on for another leaves the runs of others remembered', async () => {
+  await ledger()();
+  const one = await session({ principal: 'ada' });
+  await one.call('count');
+  await one.opened.close();
+  const two = await session({ principal: 'ada', labels: 'fresh' });
+  await two.call('read');
+  await two.opened.close();
+  const next = await session({ principal: 'ada', after: one.opened.run.id });
+  expect(await next.call('send')).toBe('ok');
+  await next.opened.close();
+  expect(await (await session({ principal: 'ada' })).call('send')).toBe('approval_unavailable');
+});
+
 test('records name a principal by a hash that no other ledger has', async () => {
   const hashes: unknown[] = [];
   for (const principal of ['ada@example.org', 'ada@example.org', 'bob@example.org']) {

@@ -2,7 +2,7 @@ import type { Label } from '../../core/capability/guard.ts';
 import { LABELS } from '../../core/capability/guard.ts';
 import { hashText, isHash } from '../../core/hash.ts';
 import { encodeText } from '../../core/json/utf8.ts';
-import { isObject } from '../../core/json/value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../core/json/value.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import type { StoredRow } from '../../core/run/event.ts';
 import type { LedgerStore } from '../store/store.ts';
@@ -21,11 +21,22 @@ export const UNKNOWN_PAST: readonly Label[] = LABELS;
 export interface KnownPrincipal {
   /** HMAC-SHA-256 of the principal's text, with the secret of this ledger: 64 lower-case hex digits. */
   readonly hash: string;
-  /** The newest run, and when it began, ms since epoch. */
-  readonly last?: { readonly run: string; readonly at: number };
+  /** The newest run. */
+  readonly last?: BegunRun;
+  /** Runs that the newest did not go on for: they were open beside it, or other sessions go on for them. */
+  readonly beside: readonly BegunRun[];
   /** Rows that a new run writes with its first record. */
-  readonly rows: (run: string, at: number) => readonly StoredRow[];
+  readonly rows: (begun: BegunRun, beside: readonly BegunRun[]) => readonly StoredRow[];
 }
+
+/** A run, and when it began, ms since epoch. */
+export interface BegunRun {
+  readonly run: string;
+  readonly at: number;
+}
+
+/** Runs that are remembered beside the newest. */
+export const BESIDE_MAX: number = 64;
 
 /** The principals of a ledger. Their names stand in no record. */
 export class Principals {
@@ -44,18 +55,24 @@ export class Principals {
   }
 
   async find(principal: string): Promise<Outcome<KnownPrincipal>> {
-    const known = await this.#secret();
-    if (!known.ok) return known;
-    const secret = known.value;
+    const found = await this.#secret();
+    if (!found.ok) return found;
+    const secret = found.value;
     const hash = await hmac(secret, principal);
     const row = await this.#store.get('kept', `${ROWS}${hash}`);
     if (!row.ok) return row;
-    const { run, at } = isObject(row.value) ? row.value : {};
-    const rows = (begun: string, began: number): readonly StoredRow[] => [
+    const known = isObject(row.value) ? row.value : {};
+    const last = begunIn(known);
+    const list: readonly JsonValue[] = Array.isArray(known['beside']) ? known['beside'] : [];
+    const beside = list.flatMap((each) => (isObject(each) ? (begunIn(each) ?? []) : []));
+    const rows: KnownPrincipal['rows'] = (begun, others) => [
       { key: SECRET, value: { text: secret } },
-      { key: `${ROWS}${hash}`, value: { run: begun, at: began } },
+      {
+        key: `${ROWS}${hash}`,
+        value: { ...begun, ...(others.length > 0 && { beside: others.map((each) => ({ ...each })) }) },
+      },
     ];
-    return pass({ hash, rows, ...(typeof run === 'string' && typeof at === 'number' && { last: { run, at } }) });
+    return pass({ hash, rows, beside, ...(last && { last }) });
   }
 
   async #secret(): Promise<Outcome<string>> {
@@ -64,6 +81,10 @@ export class Principals {
     const text = isObject(row.value) ? row.value['text'] : undefined;
     return pass(isHash(text) ? text : (this.#made ??= freshSecret()));
   }
+}
+
+function begunIn({ run, at }: JsonObject): BegunRun | undefined {
+  return typeof run === 'string' && typeof at === 'number' ? { run, at } : undefined;
 }
 
 function freshSecret(): string {

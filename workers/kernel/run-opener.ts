@@ -39,7 +39,14 @@ import type { Catalogue } from './catalogue.ts';
 import type { ContentRepository } from './content/repository.ts';
 import { nameTwice } from './content/tool-symbols.ts';
 import { handedSources } from './handed.ts';
-import { type KnownPrincipal, type Principals, REMEMBERED_MS, UNKNOWN_PAST } from './principals.ts';
+import {
+  BESIDE_MAX,
+  type BegunRun,
+  type KnownPrincipal,
+  type Principals,
+  REMEMBERED_MS,
+  UNKNOWN_PAST,
+} from './principals.ts';
 import { RunLoop, type RunPorts } from './run/run-loop.ts';
 import { type Bounds, boundsOf } from './start-request.ts';
 
@@ -71,6 +78,14 @@ interface SessionBefore extends EndedSession {
 interface Succession {
   readonly carried: TakenOver;
   readonly beside: ReadonlyMap<string, RunState>;
+}
+
+/** What a new run takes over of the runs before. */
+interface Past {
+  readonly before?: Outcome<SessionBefore>;
+  readonly labels: Iterable<Label>;
+  /** Runs of the principal that it does not go on for. */
+  readonly beside: readonly BegunRun[];
 }
 
 /** Parts of the kernel that a new run needs. */
@@ -141,7 +156,7 @@ export class RunOpener {
     const notices = caller ? [] : noticesFor(state.facts, granted);
     const told = { proposer, opening, names, listener, symbols, notices };
     const loop = runs.open(new RunLoop(state, NO_RECORDS, { ...ports, ...told }, beside));
-    const kept = principal?.value.rows(request.run_id, ports.now());
+    const kept = principal?.value.rows({ run: request.run_id, at: ports.now() }, past.beside);
     loop.dispatch({ type: 'start', task: request.task, ...(kept && { kept }) });
     if (state.facts.carried !== undefined) loop.endIfLate();
     return pass(undefined);
@@ -153,30 +168,65 @@ export class RunOpener {
 
   /**
    * The session that a new one goes on for: the one that the caller names, else the principal's newest run of the last 24
-   * hours. Beside one that is open it begins with the labels of that one so far, and where a run's past cannot be told, with
+   * hours. Beside runs that are open it begins with the labels of those so far, and where a run's past cannot be told, with
    * every label.
    */
-  async #pastOf(
-    { after }: StartRequest,
-    principal: KnownPrincipal | undefined,
-  ): Promise<{ readonly before?: Outcome<SessionBefore>; readonly labels: readonly Label[] }> {
-    if (after !== undefined) return { before: await this.#sessionBefore(after), labels: [] };
-    if (principal?.last === undefined) return { labels: [] };
-    const { run, at } = principal.last;
-    const open = this.#parts.runs.loops.get(run);
-    if (open?.isOver === false) return { labels: [...open.state.labels] };
-    const isRecent = (time: number): boolean => this.#parts.ports.now() - time < REMEMBERED_MS;
-    // a run may have gone on for days
-    if (!isRecent(at) && !isRecent(await this.#newestIn(run))) return { labels: [] };
-    const before = await this.#sessionBefore(run);
-    return before.ok ? { before, labels: [] } : { labels: UNKNOWN_PAST };
+  async #pastOf({ after }: StartRequest, principal: KnownPrincipal | undefined): Promise<Past> {
+    const { last, beside = [] } = principal ?? {};
+    if (after !== undefined) {
+      const others = last === undefined || last.run === after ? beside : [...beside, last];
+      const isMuch = others.length > BESIDE_MAX;
+      return {
+        before: await this.#sessionBefore(after),
+        labels: isMuch ? UNKNOWN_PAST : [],
+        beside: others.slice(-BESIDE_MAX),
+      };
+    }
+    const labels: Label[] = [];
+    const open: BegunRun[] = [];
+    for (const each of beside) {
+      const past = await this.#pastIn(each);
+      labels.push(...past.labels);
+      if (past.isOpen) open.push(each);
+    }
+    const newest = last && (await this.#newestOf(last));
+    if (last && newest?.isOpen) open.push(last);
+    if (open.length > BESIDE_MAX) labels.push(...UNKNOWN_PAST);
+    if (newest?.labels) labels.push(...newest.labels);
+    return { ...(newest?.before && { before: newest.before }), labels, beside: open.slice(-BESIDE_MAX) };
   }
 
-  /** Time of the newest record of a run, ms since epoch; 0 where it cannot be told. */
-  async #newestIn(run_id: string): Promise<number> {
+  /** What a new run takes over of the newest run of its principal. */
+  async #newestOf(last: BegunRun): Promise<Partial<Omit<Past, 'beside'>> & { readonly isOpen: boolean }> {
+    const loop = this.#parts.runs.loops.get(last.run);
+    if (loop?.isOver === false) return { labels: loop.state.labels, isOpen: true };
+    const newest = await this.#recordIn(last.run);
+    if (!this.#isRecent(last.at) && !this.#isRecent(newest?.at ?? 0)) return { isOpen: false };
+    const before = await this.#sessionBefore(last.run);
+    // another program may hold it
+    const isOpen = loop === undefined && newest !== undefined && newest.kind !== 'seal';
+    return before.ok ? { before, isOpen } : { labels: UNKNOWN_PAST, isOpen };
+  }
+
+  async #pastIn({ run, at }: BegunRun): Promise<{ readonly labels: Iterable<Label>; readonly isOpen: boolean }> {
+    const loop = this.#parts.runs.loops.get(run);
+    if (loop !== undefined) return { labels: loop.state.labels, isOpen: !loop.isOver };
+    const newest = await this.#recordIn(run);
+    if (!this.#isRecent(at) && !this.#isRecent(newest?.at ?? 0)) return { labels: [], isOpen: false };
+    const known = await stateOf(this.#parts.ports, run);
+    const isOpen = newest !== undefined && newest.kind !== 'seal';
+    return known.ok ? { labels: known.value.state.labels, isOpen } : { labels: UNKNOWN_PAST, isOpen };
+  }
+
+  #isRecent(time: number): boolean {
+    return this.#parts.ports.now() - time < REMEMBERED_MS;
+  }
+
+  /** The newest record of a run. A run may have gone on for days. */
+  async #recordIn(run_id: string): Promise<Pick<LedgerRecord, 'at' | 'kind'> | undefined> {
     const texts = await readRecords(this.#parts.ports.store, run_id);
     const newest = texts.ok ? texts.value.at(-1) : undefined;
-    return newest === undefined ? 0 : (JSON.parse(newest) as LedgerRecord).at;
+    return newest === undefined ? undefined : (JSON.parse(newest) as LedgerRecord);
   }
 
   /** Refuses an undo that another has begun in the meantime: both have the same id. The schemas of its reverts are ready. */
