@@ -218,11 +218,24 @@ export class GatewayTools {
       return newest().run(args, io);
     };
     const newest = (): ToolDefinition => (this.#tools.get(tool.tool) ?? tool).terms;
-    const revert = async (done: never, io: Parameters<ToolDefinition['run']>[1]): Promise<unknown> =>
-      newest().revert?.(done, io);
+    const revert = async (done: never, io: Parameters<ToolDefinition['run']>[1]): Promise<unknown> => {
+      this.#demandPinned(tool);
+      return newest().revert?.(done, io);
+    };
     if (!isKept) await (await this.#runtime).tools.provide({ ...given, run, ...(canRevert && { revert }) });
     const grants = await this.#grant(tool, isKept ? before.grants : undefined);
     this.#provided.set(tool.tool, { terms, grants });
+  }
+
+  /** Throws where the tool that takes a call back has another definition than the one that a person has accepted. */
+  #demandPinned({ server, reverse }: GatewayTool): void {
+    const isBy = ({ tool }: GatewayTool) => tool.slice(tool.indexOf('.') + 1) === reverse?.tool;
+    const by = this.all().find((each) => each.server === server && isBy(each));
+    if (by?.changed !== undefined)
+      throw new ToolError(
+        'definition_changed',
+        `The definition of ${visibleLine(by.tool)} has changed. Compare it first.`,
+      );
   }
 
   /** Adds the grants that are new, then revokes those that have ended. */

@@ -1345,6 +1345,24 @@ describe('taking back', () => {
     expect((await (await tab()).state()).runs).not.toContain('data-undo');
   });
 
+  test('a reverse by a tool that has changed waits for a person who compares it', async () => {
+    const reverse = { tool: 'remove', args: { '/id': '/result/id' } };
+    withReverse(reverse, { tools: { write: { reverse } } });
+    const { host, tab } = await start();
+    const page = await tab();
+    await host.call('a_write', { text: '1' });
+    server('a', [
+      { ...WRITE, outputSchema: ID },
+      { ...remove, description: 'Removes everything.' },
+    ]);
+    await expect.poll(async () => (await page.state()).changes.length, { timeout: 5000 }).toBe(1);
+    const undone = page.undo(1);
+    await page.answer(await page.question(), 'once');
+    await undone;
+    await expect.poll(async () => (await page.state()).questions.length).toBe(0);
+    expect(calls().map(({ name }) => name)).toEqual(['write']);
+  });
+
   test('a reverse of pointers that are none is a fault of the file', async () => {
     withReverse({ tool: 'remove', args: { id: '$.result.id' } });
     await expect(start()).rejects.toThrow('/mcpServers/a/tools/write/reverse/args');
