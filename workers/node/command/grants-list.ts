@@ -59,30 +59,41 @@ async function list(call: CommandCall): Promise<number> {
 }
 
 /**
- * What the newest run of a ledger began with and was not revoked in it, the standing answers of runs that may go on, and the
+ * What the newest run of a ledger, of each principal and the newest undo began with and was not revoked in it, the standing answers of runs that may go on, and the
  * uses of them all.
  */
 async function allowedIn(store: LedgerStore, configured: JsonObject, places: GatewayPlaces): Promise<Outcome<Allowed>> {
   const runs = await store.runs();
   if (!runs.ok) return runs;
   const past: PastPermissions[] = [];
-  const grants: Grant[] = [];
+  const grants = new Map<string, Grant>();
+  const askers = new Set<string>();
+  let hasRules = false;
   let count = 0;
   for (const { run_id, sealed } of [...runs.value].sort((one, other) => other.at - one.at)) {
     if (count > DECISIONS_MAX) break;
     const records = await recordsOf(store, run_id);
     if (!records.ok) return records;
-    if (records.value[0]?.kind !== 'configuration') continue;
+    const [first] = records.value;
+    if (first?.kind !== 'configuration') continue;
     const told = permissionsIn(records.value);
-    const begun = past.length === 0 ? await policyOf(store, run_id, records.value) : pass([]);
+    const { undoes, principal = '' } = first.body;
+    const asker = undoes === undefined ? `of ${principal}` : 'undo';
+    const begun = askers.has(asker) ? pass([]) : await policyOf(store, run_id, records.value);
     if (!begun.ok) return begun;
+    // an undo has the grants for reverts alone; grants for some principals stand in their runs alone
+    const isAdded = ({ mode, for: of }: Grant): boolean =>
+      undoes === undefined ? !hasRules || of !== undefined : mode === 'allow';
+    const rules = begun.value.filter(isAdded);
+    askers.add(asker);
+    hasRules ||= undoes === undefined;
     const standing = sealed ? [] : told.answers.map(({ grant }) => grant);
     const taken = new Set(
       records.value.flatMap((record) =>
         record.kind === 'revocation' ? record.body.revoked.map(({ grant }) => grant) : [],
       ),
     );
-    grants.push(...[...begun.value, ...standing].filter(({ id }) => !taken.has(id)));
+    for (const grant of [...rules, ...standing]) if (!taken.has(grant.id)) grants.set(grant.id, grant);
     past.push(told);
     count += told.permissions.length;
   }
@@ -91,7 +102,7 @@ async function allowedIn(store: LedgerStore, configured: JsonObject, places: Gat
   const { isCut, ...history } = joinedPermissions(past);
   const watch = new WatchFile(places.pins).read();
   // a watch that was ended is over, though the newest run began with it
-  const live = grants.filter(
+  const live = [...grants.values()].filter(
     (grant) => grant.watch === undefined || watch === undefined || watch.until === grant.expires,
   );
   const listed = Array.isArray(configured['grants']) ? configured['grants'] : [];

@@ -175,6 +175,34 @@ describe('sallyport grants', () => {
     expect(json).toMatchObject({ rows: [{ by: 'program' }, { uses: 9 }, { uses: 1 }], sources: [] });
   });
 
+  test('list tells also what an undo, and what other principals may', async () => {
+    const place = join(folder, 'people');
+    const shelf = defineTool({
+      name: 'shelf.add',
+      version: '1.0.0',
+      description: 'For a test.',
+      effect: 'write',
+      labels: [],
+      args: {},
+      run: () => 1,
+      revert: () => undefined,
+    });
+    const runtime = await openRuntime({ store: { directory: place }, tools: [...tools, shelf] });
+    await runtime.grants.grant({ capability: 'shelf.add', mode: 'allow' });
+    await runtime.grants.grant({ capability: 'files.read', mode: 'allow', for: ['ada'] });
+    await runtime.grants.grant({ revert: 'shelf.add', mode: 'allow' });
+    const [ada, bob] = ['ada', 'bob'].map((principal) => runtime.openSession({ principal }));
+    for (const session of [ada, bob]) {
+      await session?.call('shelf.add', {});
+      await session?.close();
+    }
+    await runtime.undo({ run: bob?.run.id ?? '' });
+    await runtime.close();
+    const { out } = await run(grantsList, '--ledger', place);
+    for (const name of ['shelf.add', 'files.read', 'revert.shelf.add']) expect(out).toContain(`• ${name} runs by`);
+    expect(out.match(/•/g)).toHaveLength(3);
+  });
+
   test('a ledger that another process is writing is told to be locked, and none of it is read', async () => {
     const held = lockDirectory(ledger);
     const path = join(ledger, 'lock');
