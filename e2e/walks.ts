@@ -201,6 +201,10 @@ export const WALKS = {
       await page.locator('sp-grants #give summary').click();
       await expect(page.locator('#grant')).toBeVisible();
     },
+    'what is allowed': async (page) => {
+      await page.getByRole('button', { name: 'Allowed', exact: true }).click();
+      await expect(page.locator('sp-allowed li').first()).toBeVisible({ timeout: 30_000 });
+    },
     workshop: async (page) => {
       await page.getByRole('button', { name: 'Workshop', exact: true }).click();
       await page.locator('#try').click();

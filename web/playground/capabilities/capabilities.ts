@@ -63,7 +63,9 @@ export class Capabilities extends View {
       }
       @container (max-width: 30rem) {
         .parts {
+          flex-wrap: wrap;
           justify-content: space-between;
+          padding-inline: 0.25rem;
           gap: 0;
         }
         .parts button {
