@@ -7,6 +7,7 @@ import { draftRule, tryDraft } from '../core/privilege/revise.ts';
 import { TAINTED, use, WRITE } from '../test/core/privilege/uses.ts';
 import { HIDDEN, type LawOf, MIXED, SHORT_DRAWN_LONG } from '../test/web/approval/laws.ts';
 import { allowedSections } from '../workers/bridges/mcp/gateway/allowed-html.ts';
+import { heldPart } from '../workers/bridges/mcp/gateway/held-html.ts';
 import { GatewayPage } from '../workers/bridges/mcp/gateway/page.ts';
 import {
   type PageContent,
@@ -117,6 +118,18 @@ test.beforeEach(async () => {
         isCut: false,
         since: 1,
       });
+    },
+    held: async (...given) => {
+      acts.push(given);
+      const row = {
+        handle: 'h1',
+        step: 1,
+        status: 'success',
+        labels: ['private'],
+        sources: [EVIL],
+        steps: [],
+      } as const;
+      return heldPart({ ...row, outcome: { ok: true, value: EVIL } });
     },
     undo: async (...given) => {
       acts.push(given);
@@ -270,6 +283,21 @@ test('a declared effect is taken back by keyboard, and the focus stays in its li
   await browser.keyboard.press('Enter');
   await expect.poll(() => acts).toEqual([['1'], ['5']]);
   expect(await axe(browser)).toEqual([]);
+});
+
+test('a held value is opened by keyboard, as text, and closed again', async ({ page: browser }) => {
+  const faults = await open(browser);
+  show({ runs: [{ ...run, steps: [{ ...step, held: 'h1' }] }] });
+  await browser.getByRole('button', { name: 'Open the held value of step 1' }).press('Enter');
+  const value = browser.getByRole('region', { name: 'A held value' });
+  await expect(value.getByRole('heading')).toBeFocused();
+  await expect(value).toContainText('</pre><script>');
+  await expect(value).toContainText('Unseen characters: 2.');
+  expect(acts).toEqual([['a1b2', 'h1']]);
+  expect(await axe(browser)).toEqual([]);
+  await value.getByRole('button', { name: 'Close the value' }).press('Enter');
+  await expect(value).toBeHidden();
+  expect(faults).toEqual([]);
 });
 
 test('a rule is proposed from the list of tools, changed, tried and accepted by keyboard', async ({

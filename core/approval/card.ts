@@ -226,7 +226,7 @@ export function cardText(card: ApprovalCard): string {
 }
 
 /** What a release tells the model, and what is left of its grant. */
-function releaseText({ bits, charged, left, drops }: ReleasedBits): string {
+export function releaseText({ bits, charged, left, drops }: ReleasedBits): string {
   const most = `Its small result is told to the model: ${bits} bits at most. Of the grant ${charged} bits are used then, and ${left} are left.`;
   return drops === undefined ? most : `${most} Whoever wrote the value may choose among these answers.`;
 }

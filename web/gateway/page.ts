@@ -209,6 +209,32 @@ at('runs').addEventListener('click', (event) => {
   void send('/undo', { run: undo, step: Number(step) });
 });
 
+/** A person's own click opens a held value. It is drawn by the gateway, as text. */
+async function openHeld({ run, held: handle }: DOMStringMap): Promise<void> {
+  try {
+    const init = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } };
+    const answer = await fetch('/held', { ...init, body: JSON.stringify({ run, handle }) });
+    const { html, message = '' } = (await answer.json()) as { readonly html?: string; readonly message?: string };
+    if (html === undefined) return say(message);
+    at('held-value').replaceChildren(...parsed(html).childNodes);
+    at('held').hidden = false;
+    at('held-title').focus();
+  } catch {
+    say('The value did not come. The gateway has ended, or this machine is busy.');
+  }
+}
+
+at('runs').addEventListener('click', (event) => {
+  const button = event.target instanceof Element ? event.target.closest<HTMLElement>('button[data-held]') : null;
+  if (button !== null && isGesture(event)) void openHeld(button.dataset);
+});
+
+at('held-close').addEventListener('click', () => {
+  at('held-value').replaceChildren();
+  at('held').hidden = true;
+  at('runs-title').focus();
+});
+
 async function send(path: string, body: object): Promise<void> {
   try {
     const init = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } };

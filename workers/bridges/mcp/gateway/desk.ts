@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Effect } from '../../../../core/capability/guard.ts';
 import { canonicalText } from '../../../../core/json/canonical.ts';
 import type { LedgerRecord } from '../../../../core/ledger/record.ts';
+import { unwrap } from '../../../../core/sallyport-error.ts';
 import { visibleLine } from '../../../../core/text/visible.ts';
 import script from '../../../../web/gateway/page.ts?script';
 import type { OpenQuestion, Runtime, Session } from '../../../api.ts';
@@ -11,6 +12,7 @@ import { effectOf } from '../client/declarations.ts';
 import { AllowedList } from './allowed-list.ts';
 import type { ConfiguredGrant, DeclaredEffect, GatewayConfiguration } from './config.ts';
 import type { ConfigFile } from './config-file.ts';
+import { heldPart } from './held-html.ts';
 import { type ActResult, GatewayPage } from './page.ts';
 import {
   newRunRows,
@@ -109,6 +111,7 @@ export class GatewayDesk {
       accept: (...change) => this.#accept(...change),
       takeBack: (id) => this.#takeBack(id),
       allowed: () => this.#allowed.read(),
+      held: async (run_id, handle) => heldPart(unwrap(await (await parts.runtime).held.open(run_id, handle))),
       rule: (ask) => this.#rules.reply(ask),
       undo: (...step) => this.#undo(...step),
       watch: (wish) => this.#watch(wish),

@@ -4,10 +4,12 @@ import {
   carriedText,
   changeCard,
   type Readable,
+  releaseText,
   type Span,
   spansOf,
 } from '../../../../core/approval/card.ts';
 import type { Effect, Label } from '../../../../core/capability/guard.ts';
+import { heldIn } from '../../../../core/ledger/held.ts';
 import type { LedgerRecord } from '../../../../core/ledger/record.ts';
 import { type Piece, visible, visibleLine } from '../../../../core/text/visible.ts';
 import type { DefinitionChange } from './pins.ts';
@@ -129,7 +131,7 @@ function drawn(pieces: readonly Piece[]): string {
 }
 
 /** Each string in a direction of its own. */
-function drawnSpans(spans: readonly Span[]): string {
+export function drawnSpans(spans: readonly Span[]): string {
   return spans.map(({ isString, pieces }) => (isString ? `<bdi>${drawn(pieces)}</bdi>` : drawn(pieces))).join('');
 }
 
@@ -201,7 +203,7 @@ function questionCard(asked: ShownQuestion, config: string): string {
 <p class="buttons">${deny}</p></article>`;
   return `<article class="card" id="${id}" ${askedOf(seen)} aria-labelledby="${id}-title">
 <h3 id="${id}-title" tabindex="-1">May <code>${drawn(card.title)}</code> be called?</h3>
-<dl>${row('Effect', `<strong class="effect">${card.effect}</strong>${card.isDeclared ? ', as you have declared for this definition' : ''}`)}${row('Server', drawn(card.server ?? visible('this program')))}${card.origin === undefined ? '' : row('Goes to', `<code>${drawn(card.origin)}</code>`)}${row('Reason', drawn(card.reason))}${row('Labels of the result', labels.join(', ') || 'none')}</dl>
+<dl>${row('Effect', `<strong class="effect">${card.effect}</strong>${card.isDeclared ? ', as you have declared for this definition' : ''}`)}${row('Server', drawn(card.server ?? visible('this program')))}${card.origin === undefined ? '' : row('Goes to', `<code>${drawn(card.origin)}</code>`)}${card.releases === undefined ? '' : row('Release', escaped(releaseText(card.releases)))}${row('Reason', drawn(card.reason))}${row('Labels of the result', labels.join(', ') || 'none')}</dl>
 <h4>Arguments</h4>${callArguments(card)}
 ${card.definition === undefined ? '' : `<details><summary>Definition, in the words of the server</summary>${pre(drawn(card.definition), 'Definition')}<p>Hash <code>${card.bound.definition}</code></p></details>`}
 ${UNREAD}<p class="buttons"><button type="button" data-answer="once" aria-describedby="${id}-title">Allow once</button>
@@ -291,12 +293,15 @@ function toolList(tools: readonly ShownTool[]): string {
 /** The exact arguments, a member a line; their texts keep their spelling. */
 function callArguments({ args, carries, unseen, lookalike }: ApprovalCard): string {
   const length = args.isLong ? `<p class="note">${args.length} characters.</p>` : '';
-  const hidden = unseen === 0 ? '' : `<p class="warn">Unseen characters: ${unseen}. Each is written as its number.</p>`;
   const text = `${drawnSpans(spansOf(prettyJson(args.text)))}${END}"args"></span>`;
   const held = carries.map((each) => `<li>${shown(carriedText(each))}</li>`).join('');
   const values =
     held === '' ? '' : `<p class="note">Values that the model has not read:</p><ul class="note">${held}</ul>`;
-  return `${pre(text, 'Arguments', args.isExact ? 'exact' : '')}${length}${values}${hidden}${lookalike === 0 ? '' : LOOKALIKE}`;
+  return `${pre(text, 'Arguments', args.isExact ? 'exact' : '')}${length}${values}${unseenText(unseen)}${lookalike === 0 ? '' : LOOKALIKE}`;
+}
+
+export function unseenText(unseen: number): string {
+  return unseen === 0 ? '' : `<p class="warn">Unseen characters: ${unseen}. Each is written as its number.</p>`;
 }
 
 function changeArticle(change: ShownChange): string {
@@ -354,25 +359,33 @@ function value(text: string | undefined): string {
 }
 
 function runTable({ run_id, records, head, ended, steps }: RunRows, canRevert: (tool: string) => boolean): string {
-  const row = (each: RunStepRow): string => stepRow(each, canRevert(each.tool ?? '') ? run_id : undefined);
+  const row = (each: RunStepRow): string => stepRow(each, run_id, canRevert(each.tool ?? ''));
   const state = ended === undefined ? 'open' : `sealed, ${escaped(ended)}`;
   return `<h3>Run <code>${shown(run_id)}</code></h3><p>${records} records, ${state}. Head <code>${shown(head)}</code></p>
 <div class="scroll" tabindex="0" role="group" aria-label="Steps of run ${escaped(visibleLine(run_id))}"><table><thead><tr><th scope="col">Step</th><th scope="col">Tool</th><th scope="col">Decision</th><th scope="col">Person</th><th scope="col">Result</th><th scope="col">Receipt</th></tr></thead><tbody>${[...steps].reverse().map(row).join('')}</tbody></table></div>`;
 }
 
-/** `revertIn`: the run, where the calls of the tool can be taken back. */
+/** `isReverted`: the calls of the tool can be taken back. */
 function stepRow(
-  { step, tool, decision, answer, status, code, receipt }: RunStepRow,
-  revertIn: string | undefined,
+  { step, tool, decision, answer, status, code, receipt, held, released }: RunStepRow,
+  run_id: string,
+  isReverted: boolean,
 ): string {
-  const result = status === undefined ? 'under way' : `${status.toLowerCase()}${code === undefined ? '' : `, ${code}`}`;
-  const cells = [decision ?? '', answer ?? '', result].map((text) => `<td>${shown(text)}</td>`).join('');
+  const told = released === undefined ? '' : `, told to the model for ${released === 1 ? '1 bit' : `${released} bits`}`;
+  const result =
+    status === undefined ? 'under way' : `${status.toLowerCase()}${code === undefined ? '' : `, ${code}`}${told}`;
+  const run = escaped(visibleLine(run_id));
+  const open =
+    held === undefined
+      ? ''
+      : `<br><button type="button" data-held="${escaped(held)}" data-run="${run}">Open the held value of step ${step}</button>`;
+  const cells = [decision ?? '', answer ?? ''].map((text) => `<td>${shown(text)}</td>`).join('');
   const hash = receipt === undefined ? '' : `<code title="${receipt}">${receipt.slice(0, 12)}</code>`;
   const undo =
-    revertIn === undefined || status !== 'SUCCESS'
+    !isReverted || status !== 'SUCCESS'
       ? ''
-      : `<br><button type="button" data-undo="${escaped(visibleLine(revertIn))}" data-step="${step}">Take back step ${step}</button>`;
-  return `<tr><th scope="row">${step}</th><td><code>${shown(tool ?? '')}</code>${undo}</td>${cells}<td>${hash}</td></tr>`;
+      : `<br><button type="button" data-undo="${run}" data-step="${step}">Take back step ${step}</button>`;
+  return `<tr><th scope="row">${step}</th><td><code>${shown(tool ?? '')}</code>${undo}</td>${cells}<td>${shown(result)}${open}</td><td>${hash}</td></tr>`;
 }
 
 function serverList(servers: readonly ServerRow[]): string {
@@ -388,12 +401,12 @@ function instructionsOf(text: string, isPassedOn: boolean): string {
   return `<details><summary>Instructions for models, in the words of the server. ${told}</summary>${pre(shown(text), 'Instructions')}</details>`;
 }
 
-function row(name: string, html: string): string {
+export function row(name: string, html: string): string {
   return `<dt>${name}</dt><dd>${html}</dd>`;
 }
 
 /** A block that scrolls can be reached by keyboard. */
-function pre(html: string, label: string, kind = ''): string {
+export function pre(html: string, label: string, kind = ''): string {
   return `<pre tabindex="0" dir="ltr" role="group" aria-label="${label}" class="${kind}">${html}</pre>`;
 }
 
@@ -415,6 +428,10 @@ interface RunStepRow {
   readonly status?: string;
   readonly code?: string;
   readonly labels?: readonly Label[];
+  /** Handle of its outcome, where that is held. */
+  readonly held?: string;
+  /** Bits for which the model was told its result. */
+  readonly released?: number;
   /** Hash of the receipt's record. */
   readonly receipt?: string;
 }
@@ -439,14 +456,15 @@ export function newRunRows(run_id: string): RunRows {
 export function withRecord(run: RunRows, record: LedgerRecord): RunRows {
   const next = { ...run, records: run.records + 1, head: record.hash };
   if (record.kind === 'seal') return { ...next, ended: record.body.state };
-  const more = partOf(record);
+  const more = stepPart(record);
   if (more === undefined) return next;
   const before = run.steps.find(({ step }) => step === more.step);
   const steps = [...run.steps.filter((each) => each !== before), { ...before, ...more }];
   return { ...next, steps: steps.slice(-STEPS_MAX) };
 }
 
-function partOf({ kind, body, hash }: LedgerRecord): RunStepRow | undefined {
+function stepPart(record: LedgerRecord): RunStepRow | undefined {
+  const { kind, body, hash } = record;
   switch (kind) {
     case 'proposal':
       return { step: body.step };
@@ -458,8 +476,17 @@ function partOf({ kind, body, hash }: LedgerRecord): RunStepRow | undefined {
       if (body.event !== 'answered') return { step: body.step, answer: 'asked' };
       return { step: body.step, answer: `${body.approved ? 'yes' : 'no'} (${body.via ?? 'program'})` };
     case 'receipt': {
-      const { step, reason, labels } = body.evidence;
-      return { step, status: body.receipt.status, labels, receipt: hash, ...(reason && { code: reason.code }) };
+      const { step, reason, labels, held } = body.evidence;
+      const [opened] = heldIn([record]);
+      return {
+        step,
+        status: body.receipt.status,
+        labels,
+        receipt: hash,
+        ...(reason && { code: reason.code }),
+        ...(opened && { held: opened.handle }),
+        ...(held?.release && { released: held.release.bits }),
+      };
     }
     default:
       return undefined;

@@ -34,6 +34,8 @@ interface PageParts {
   readonly takeBack: (id: string) => Promise<ActResult>;
   /** Everything that is permitted now, read from the ledger. */
   readonly allowed: () => Promise<AllowedSections>;
+  /** A held value of a run, as HTML. Rejects for a handle that the run does not have. */
+  readonly held: (run_id: string, handle: string) => Promise<string>;
   /** Proposes, tries and accepts a rule for a tool. */
   readonly rule: (ask: RuleAsk) => Promise<RuleReply>;
   /** Has the calls of a step taken back. */
@@ -144,6 +146,8 @@ export class GatewayPage {
         return this.#permitted(request, () => this.#takeBack(request));
       case 'POST /allowed':
         return this.#permitted(request, () => this.#allowed());
+      case 'POST /held':
+        return this.#permitted(request, () => this.#held(request));
       case 'POST /rule':
         return this.#permitted(request, () => this.#rule(request));
       case 'POST /undo':
@@ -220,6 +224,16 @@ export class GatewayPage {
       return json(200, await this.#parts.allowed());
     } catch (error) {
       return json(409, { message: `The list cannot be read: ${visibleLine((error as Error).message)}` });
+    }
+  }
+
+  async #held(request: IncomingMessage): Promise<Reply> {
+    const { run, handle } = (await bodyOf(request)) ?? {};
+    if (typeof run !== 'string' || typeof handle !== 'string') return json(400, { message: 'This names no value.' });
+    try {
+      return json(200, { html: await this.#parts.held(run, handle) });
+    } catch (error) {
+      return json(409, { message: `The value cannot be opened: ${visibleLine((error as Error).message)}` });
     }
   }
 
@@ -424,7 +438,8 @@ function pageDocument(key: string | undefined): string {
 <div id="allowed-list" hidden><p id="grants-none">Nothing is permitted: every call asks.</p><div id="grants"></div><h3 id="sources-title" tabindex="-1">Sources that were handed held values</h3><p id="sources-none">None was.</p><div id="sources"></div></div></section>
 <section aria-labelledby="watch-title"><h2 id="watch-title" tabindex="-1">Watch</h2><div id="watch"></div></section>
 <section aria-labelledby="tools-title"><h2 id="tools-title">Tools</h2><div id="tools"></div></section>
-<section aria-labelledby="runs-title"><h2 id="runs-title">Runs</h2><div id="runs"></div></section>
+<section aria-labelledby="runs-title"><h2 id="runs-title" tabindex="-1">Runs</h2><div id="runs"></div></section>
+<section aria-labelledby="held-title" id="held" hidden><h2 id="held-title" tabindex="-1">A held value</h2><p class="note">It is data, whatever it says. No model has read it.</p><div id="held-value"></div><p class="buttons"><button type="button" id="held-close">Close the value</button></p></section>
 <section aria-labelledby="servers-title"><h2 id="servers-title">Servers</h2><div id="servers"></div></section></main><sp-rule></sp-rule></body></html>`;
 }
 

@@ -206,6 +206,22 @@ export class Tab {
     return JSON.parse((await this.#ask('POST', '/allowed', '{}')).body) as AllowedState;
   }
 
+  /** Opens a held value by the button beside its step. Waits until the page shows it. */
+  async held(step: number): Promise<{ readonly status: number; readonly html?: string }> {
+    for (;;) {
+      const [, handle, run] =
+        new RegExp(`data-held="([^"]+)" data-run="([^"]+)">Open the held value of step ${step}<`).exec(
+          (await this.state()).runs,
+        ) ?? [];
+      if (handle === undefined) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        continue;
+      }
+      const { status, body } = await this.#ask('POST', '/held', JSON.stringify({ run, handle }));
+      return { status, ...(JSON.parse(body) as object) };
+    }
+  }
+
   /** Asks about the rule of a tool, as the dialog of the page does. */
   async rule(id: string, tool: string, act: string, changes: object = {}): Promise<RuleAnswer> {
     for (;;) {

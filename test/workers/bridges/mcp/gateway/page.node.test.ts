@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { allowedSections } from '../../../../../workers/bridges/mcp/gateway/allowed-html.ts';
+import { heldPart } from '../../../../../workers/bridges/mcp/gateway/held-html.ts';
 import { type ActResult, GatewayPage, KEY_HEADER } from '../../../../../workers/bridges/mcp/gateway/page.ts';
 import { type ShownQuestion, sectionsOf, shown } from '../../../../../workers/bridges/mcp/gateway/page-html.ts';
 
@@ -28,6 +29,7 @@ beforeEach(async () => {
     accept: async (...given) => (acts.push(given), done),
     takeBack: async (...given) => (acts.push(given), done),
     allowed: async () => ({ note: 'none', grants: [], sources: [] }),
+    held: async () => '',
     undo: async (...given) => (acts.push(given), done),
     rule: async (ask) => (acts.push(ask), { status: 202, value: { share: 0.5 } }),
     watch: async (...given) => (acts.push(given), done),
@@ -234,7 +236,7 @@ describe('texts of strangers on the page', () => {
           run_id: EVIL,
           records: 1,
           head: EVIL,
-          steps: [{ step: 1, tool: EVIL, decision: EVIL, answer: EVIL, status: EVIL }],
+          steps: [{ step: 1, tool: EVIL, decision: EVIL, answer: EVIL, status: EVIL, held: EVIL, released: 2 }],
         },
       ],
       servers: [{ name: EVIL, origin: EVIL, status: EVIL }],
@@ -259,13 +261,24 @@ describe('texts of strangers on the page', () => {
       sources: [{ id: 's', source: EVIL, labels: [] }],
       isCut: false,
     });
+    const opened = heldPart({
+      handle: EVIL,
+      step: 1,
+      status: 'success',
+      labels: ['private'],
+      sources: [EVIL],
+      steps: [],
+      outcome: { ok: true, value: { [EVIL]: EVIL } },
+    });
     const cards = [questions, changes, effects, grants, sources].map(([first]) => first?.html);
-    const html = [...cards, runs, servers].join('\n');
+    const html = [...cards, runs, servers, opened].join('\n');
     // the button of a tool has the tool's exact name
     expect(tools).not.toMatch(/<script|<img/);
     expect(html).not.toMatch(/<script|<img|[\u202e\u200b]/);
     expect(html).toContain('<mark>\\u202e</mark>red<mark>\\u200b</mark>');
     expect(html).toContain('&lt;script&gt;');
+    expect(runs).toContain(', told to the model for 2 bits');
+    expect(opened).toMatch(/Unseen characters: \d+\./);
     expect(html).toContain(': private; from step 3, ');
   });
 
@@ -282,6 +295,29 @@ describe('texts of strangers on the page', () => {
     const { changes: cards } = sectionsOf({ ...EMPTY, changes });
     expect(JSON.stringify(cards).length).toBeLessThan(500_000);
     expect(cards.at(-1)?.html).toContain(`${500 - (cards.length - 1)} more are shown after these.`);
+  });
+
+  test.each([
+    [
+      'a long one is cut, and its length is told',
+      'x\u200b'.repeat(20_000),
+      /x<mark>.*40000 characters: the first 20000 are/,
+    ],
+    ['a string is text as it stands', '<b>"', /<bdi>&lt;b&gt;&quot;<\/bdi>.*>4 characters\./],
+    ['an erased one says so', undefined, /Its bytes were erased/],
+  ])('an opened value: %s', (_, value, text) => {
+    const row = {
+      handle: 'h2',
+      step: 2,
+      status: 'success',
+      labels: ['private'],
+      sources: ['a.read'],
+      steps: [1],
+    } as const;
+    const html = heldPart({ ...row, outcome: { ok: true, value } });
+    expect(html).toMatch(text);
+    expect(html).toContain('<dt>Labels</dt><dd>private</dd><dt>Sources</dt><dd><code>a.read</code></dd>');
+    expect(html.length).toBeLessThan(400_000);
   });
 
   test('a text keeps its line feeds and all of its characters', () => {

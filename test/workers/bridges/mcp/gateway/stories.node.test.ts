@@ -1259,10 +1259,10 @@ describe('attacks between servers', () => {
       grants: ['read', 'send', 'write'].map((name) => ({
         tool: `a.${name}`,
         mode: 'allow',
-        accepts: { '/text': ['untrusted', 'private'] },
+        ...(name !== 'write' && { accepts: { '/text': ['untrusted', 'private'] } }),
       })),
     });
-    const { host, said } = await start();
+    const { host, said, tab } = await start();
     expect(said.join('\n')).toContain('the server has no tool sned now');
     expect(textOf(await host.call('a_read'))).toContain('read done');
     expect(textOf(await host.call('a_write', { text: 'x' }))).toBe('{"$held":"h2"}');
@@ -1271,6 +1271,26 @@ describe('attacks between servers', () => {
     // the server was given a held value
     expect(textOf(await host.call('a_read'))).toBe('{"$held":"h4"}');
     expect(host.instructions).toContain('is a handle');
+    // the person opens what no model has read
+    const page = await tab();
+    const opened = await page.held(2);
+    expect(opened.status).toBe(200);
+    expect(opened.html).toContain('write done');
+    expect(opened.html).toContain('<dt>Sources</dt><dd><code>a.write</code></dd>');
+    const asked = host.call('a_write', { text: { $held: 'h3', at: '/content/0/text' } });
+    const digest = await page.question();
+    const [card] = (await page.state()).questions;
+    expect(card?.html).toContain('send done');
+    expect(card?.html).toContain('<li>/text: private, untrusted; from step 3, ');
+    await page.answer(digest, 'deny');
+    await asked;
+    // a source that was handed it is listed, and cleared
+    const { sources } = await page.allowed();
+    expect(sources.map(({ html }) => /<h3[^>]*>(.*)<\/h3>/.exec(html)?.[1])).toEqual([
+      expect.stringMatching(/^<code>mcp:stdio:.* was handed held values$/),
+    ]);
+    expect(await page.takeBack(sources[0]?.html ?? '')).toMatchObject({ status: 200 });
+    expect((await page.allowed()).sources).toEqual([]);
   });
 
   test('a server that fails is left out, and the others are served', async () => {
