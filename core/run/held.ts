@@ -380,17 +380,47 @@ export function afterHeld(
     expandedBytes: state.expandedBytes + open_bytes,
     heldBytes: state.heldBytes + bytes - open_bytes,
   };
-  let { handed, ranHeld, used } = state;
-  for (const [nth, hash] of operations.entries()) {
-    const capability = byHash(state, hash);
-    if (capability === undefined || isReading(capability)) continue;
-    const isGuest = capability.manifest.host === undefined;
-    if (!isGiven(state, evidence, capability, nth)) continue;
+  let { handed, ranHeld } = state;
+  for (const capability of givenTo(state, evidence, operations)) {
     handed = withHanded(handed, echoingSources(state, capability), labels);
-    ranHeld = isGuest ? new Set(ranHeld).add(capability.hash) : ranHeld;
-    used = chargedFor({ ...state, used }, capability, evidence);
+    if (capability.manifest.host === undefined) ranHeld = new Set(ranHeld).add(capability.hash);
   }
+  const used = usedBehind(state, evidence, operations);
   return { ...after, handed, ranHeld, used };
+}
+
+/** The capabilities of these held operations that were, or may have been, given held values. */
+function givenTo(
+  state: RunState,
+  evidence: Pick<HeldStep, 'by'>,
+  operations: readonly string[],
+): readonly Capability[] {
+  return operations.flatMap((hash, nth) => {
+    const capability = byHash(state, hash);
+    if (capability === undefined || isReading(capability)) return [];
+    return isGiven(state, evidence, capability, nth) ? [capability] : [];
+  });
+}
+
+function usedBehind(
+  state: RunState,
+  evidence: Pick<HeldEvidence, 'by' | 'now'>,
+  operations: readonly string[],
+): GrantUses {
+  const all = givenTo(state, evidence, operations);
+  return all.reduce((used, capability) => chargedFor({ ...state, used }, capability, evidence), state.used);
+}
+
+/**
+ * The uses of grants behind the step that is open, as far as it is held: they follow from nothing that is held, as the count
+ * in the middle of a program does. Of a step in the open, those that are counted.
+ */
+export function usedBehindStep(state: RunState, open: OpenStep | undefined): GrantUses {
+  const { held, work, now } = open ?? {};
+  if (held === undefined || now === undefined) return state.used;
+  const { by, message, capability } = held;
+  const plans = work?.plans.slice(message?.from).map(({ validated }) => validated.capability.hash);
+  return usedBehind({ ...state, used: message?.used ?? state.used }, { by, now }, plans ?? [capability.hash]);
 }
 
 /** The end of a held step, as its receipt tells it. */
@@ -450,7 +480,7 @@ function withHanded(
 function chargedFor(
   { policy, used, ...state }: RunState,
   capability: Capability,
-  { by, now }: HeldEvidence,
+  { by, now }: Pick<HeldEvidence, 'by' | 'now'>,
 ): GrantUses {
   const after = new Map(used);
   if (by === 'handles')

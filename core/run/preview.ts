@@ -9,6 +9,7 @@ import type { Refusal } from '../outcome.ts';
 import { decide } from './authorize/decide.ts';
 import type { RunEffect } from './effect.ts';
 import type { RunEvent } from './event.ts';
+import { usedBehindStep } from './held.ts';
 import { refusalIn } from './observe.ts';
 import type { RunState } from './state.ts';
 import { openStep, type Transition } from './step.ts';
@@ -37,7 +38,9 @@ export function beginPreview(
   { stopping: _, ...state }: RunState,
   proposed: Omit<Extract<RunEvent, { type: 'proposed' }>, 'type' | 'step'>,
 ): Transition {
-  const asked = { ...state, at: { phase: 'INPUT_RECEIVED' } } as const;
+  // a held step that is under way is told nobody, and be it by what it has used so far
+  const used = usedBehindStep(state, openStep(state));
+  const asked = { ...state, used, at: { phase: 'INPUT_RECEIVED' } } as const;
   return transition(asked, { type: 'proposed', step: state.steps + 1, ...proposed });
 }
 

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { type Grant, makeGrant } from '../../core/capability/policy.ts';
 import type { LedgerRecord } from '../../core/index.ts';
 import type { ApprovalRequest, Runtime, Session } from '../../workers/api.ts';
+import { deferred } from '../../workers/async.ts';
 import { defineCapability, defineCodeTool, defineTool, fromScript, type NodeOptions } from '../../workers/node.ts';
 import { rewrite } from '../core/replay/rewrite.ts';
 import { expectReplayed, verified } from './replayed.ts';
@@ -508,5 +509,54 @@ describe('held values', () => {
     await expect(
       runtime.grants.grant({ capability: 'mail.send', mode: 'allow', accepts: { '/nothing': ['private'] } }),
     ).rejects.toMatchObject({ code: 'option_invalid' });
+  });
+
+  test('a preview says nothing of what a program that holds has used so far', async () => {
+    const previews = await Promise.all(
+      [true, false].map(async (isFull) => {
+        const [reached, left] = [deferred<void>(), deferred<void>()];
+        const own = { ...common, name: 'slow', effect: 'read', labels: [], origin: 'mcp:slow', args: {} } as const;
+        const slow = defineTool({ ...own, run: () => (reached.resolve(), left.promise.then(() => 1)) });
+        const inbox = defineTool({ ...common, name: 'inbox', effect: 'read', args: {}, run: () => isFull });
+        const keep = defineCapability({
+          ...common,
+          name: 'keep',
+          effect: 'read',
+          labels: [],
+          args: {},
+          tools: ['inbox', 'file.put', 'slow'],
+          source: `export default async (_, { tools }) => {
+            if (await tools.call('inbox', {})) await tools.call('file.put', { text: 'full' });
+            return tools.call('slow', {});
+          };`,
+        });
+        const accepts = { '': ANY, '/*': ANY };
+        const runtime = await openRuntime({
+          ...{ tools: [inbox, slow, file], capabilities: [keep], hold: 'untrusted' },
+          grants: [
+            ...['inbox', 'keep'].map((capability) => ({ capability, mode: 'allow' as const })),
+            { capability: 'slow', mode: 'allow', accepts: { '': ANY } },
+            { capability: 'file.put', mode: 'allow', uses: 1, accepts },
+            { capability: 'file.put', mode: 'ask' },
+          ],
+        });
+        const session = runtime.openSession();
+        const called = session.call('keep', {});
+        await reached.promise;
+        const during = await session.preview('file.put', { text: 'x' });
+        left.resolve();
+        expect((await called).held).toBe('h1');
+        const behind = await session.preview('file.put', { text: 'x' });
+        await runtime.close();
+        return [during, behind];
+      }),
+    );
+    const asks = { decision: 'REQUIRES_APPROVAL', reason: 'grant' };
+    expect(previews).toEqual([
+      [asks, asks],
+      [asks, asks],
+    ]);
+    expect(seen).toEqual(['full']);
+    seen.length = 0;
   });
 });
