@@ -124,16 +124,11 @@ test.beforeEach(async () => {
       const row = {
         handle: 'h1',
         step: 1,
-        status: 'success',
         labels: ['private'],
         sources: [EVIL],
         steps: [],
       } as const;
       return heldPart({ ...row, outcome: { ok: true, value: EVIL } });
-    },
-    undo: async (...given) => {
-      acts.push(given);
-      return { isDone: true, message: 'It is taken back.' };
     },
     rule: async ({ act, changes }) => {
       const draft = draftRule(HISTORY, { definition: WRITE, changes });

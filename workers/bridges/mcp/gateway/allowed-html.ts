@@ -32,7 +32,7 @@ interface ShownSource {
 }
 
 /** The list of what is permitted. */
-export interface ShownAllowedList {
+interface ShownAllowedList {
   readonly rows: readonly ShownAllowed[];
   readonly sources: readonly ShownSource[];
   /** Time from which on uses are counted, ms since epoch; absent without decisions. */

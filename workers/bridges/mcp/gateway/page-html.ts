@@ -117,7 +117,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-export function escaped(text: string): string {
+function escaped(text: string): string {
   return text.replace(/[&<>"']/gu, (character) => ENTITIES[character] ?? '');
 }
 
@@ -378,7 +378,7 @@ function stepRow(
   const open =
     held === undefined
       ? ''
-      : `<br><button type="button" data-held="${escaped(held)}" data-run="${run}">Open the held value of step ${step}</button>`;
+      : `<br><button type="button" data-held="${escaped(visibleLine(held))}" data-run="${run}">Open the held value of step ${step}</button>`;
   const cells = [decision ?? '', answer ?? ''].map((text) => `<td>${shown(text)}</td>`).join('');
   const hash = receipt === undefined ? '' : `<code title="${receipt}">${receipt.slice(0, 12)}</code>`;
   const undo =

@@ -264,7 +264,6 @@ describe('texts of strangers on the page', () => {
     const opened = heldPart({
       handle: EVIL,
       step: 1,
-      status: 'success',
       labels: ['private'],
       sources: [EVIL],
       steps: [],
@@ -309,7 +308,6 @@ describe('texts of strangers on the page', () => {
     const row = {
       handle: 'h2',
       step: 2,
-      status: 'success',
       labels: ['private'],
       sources: ['a.read'],
       steps: [1],
