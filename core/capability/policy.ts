@@ -37,6 +37,14 @@ export function termsHash({ id: _, capability_hash: __, ...terms }: Grant): stri
   return structureHash('grant', canonicalText(terms));
 }
 
+/**
+ * What the bits of a release are counted by: its capability's name and the principals of the grant. A grant that is given
+ * again with another end, or with other bits, begins no count anew.
+ */
+export function releaseCount({ capability, for: principals }: Grant): string {
+  return structureHash('grant', canonicalText({ capability, ...(principals && { for: principals }) }));
+}
+
 /** A policy's hash does not depend on the order its rules were written in, and neither do its decisions. */
 export function makePolicy(
   enabled: Iterable<string>,

@@ -41,7 +41,7 @@ export type RunEffect =
       readonly type: 'charge';
       readonly step: number;
       readonly bits: number;
-      readonly grants: readonly { readonly id: string; readonly terms: string; readonly limit: number }[];
+      readonly grants: readonly { readonly id: string; readonly count: string; readonly limit: number }[];
     }
   | { readonly type: 'ask'; readonly question: Question }
   /** Tells the answerer why the last answer does not count. */

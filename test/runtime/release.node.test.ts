@@ -103,6 +103,21 @@ describe('a small answer', () => {
       await expectReplayed(await runtime.ledger.export(session.run.id, { secrets: true }));
   });
 
+  test('has no bits anew under a grant that was given again', async () => {
+    const release = { bits: 3 };
+    const runtime = await opened({ grants: plain });
+    const call = async (expires: number) => {
+      const { id } = await runtime.grants.grant({ capability: 'digit', mode: 'allow', expires, release });
+      const session = runtime.openSession();
+      const called = await session.call('digit', { text: 'two' });
+      await session.close();
+      await runtime.grants.revoke(id);
+      return released(called);
+    };
+    const later = Date.now() + 3_600_000;
+    expect([await call(later), await call(later + 1)]).toEqual([3, undefined]);
+  });
+
   test('is no release where the value does not fit, and the receipt says why', async () => {
     const grants = [...plain, { capability: 'digit', mode: 'allow', release: { bits: 9 } } as const];
     const runtime = await opened({ grants, hold: 'untrusted' });

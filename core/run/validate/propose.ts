@@ -9,7 +9,7 @@ import {
   wideArgs,
   withValues,
 } from '../../capability/hold.ts';
-import { termsHash } from '../../capability/policy.ts';
+import { releaseCount } from '../../capability/policy.ts';
 import { type Bound, bind, isSecret, type Registry } from '../../capability/registry.ts';
 import { type ReleasedCall, releaseBy, releasingGrants } from '../../capability/release.ts';
 import { CONTENT_READ, CONTENT_WRITE } from '../../content/built-in.ts';
@@ -292,7 +292,7 @@ function askBits(
   const releasing = releasingGrants({ ...state, now: open.now }, call.validated.capability);
   if (releasing === undefined) return undefined;
   const { bits, grants: asked } = releasing;
-  const grants = asked.map((grant) => ({ id: grant.id, terms: termsHash(grant), limit: grant.release?.bits ?? 0 }));
+  const grants = asked.map((grant) => ({ id: grant.id, count: releaseCount(grant), limit: grant.release?.bits ?? 0 }));
   const waiting = { waiting: 'bits', open, call, asked, bits, ...(values && { values }) } as const;
   return [
     enter(state, { phase: 'PROTOCOL_VALIDATING', ...waiting }),

@@ -445,12 +445,17 @@ class Play {
         return this.#send({ type: 'recalled', step: effect.step, bytes: new Map(found) });
       }
       case 'charge': {
-        const rows = effect.grants.map(({ id, terms, limit }) => {
-          const before = (this.#kept.get(`released/${terms}`) as number | undefined) ?? 0;
-          if (before + effect.bits <= limit) this.#kept.set(`released/${terms}`, before + effect.bits);
-          return [id, before] as const;
+        const rows = effect.grants.map(({ id, count, limit }) => {
+          const before = (this.#kept.get(`released/${count}`) as number | undefined) ?? 0;
+          return { id, count, limit, before };
         });
-        return this.#send({ type: 'charged', step: effect.step, before: new Map(rows) });
+        for (const { count, limit, before } of rows)
+          if (before + effect.bits <= limit) this.#kept.set(`released/${count}`, before + effect.bits);
+        return this.#send({
+          type: 'charged',
+          step: effect.step,
+          before: new Map(rows.map(({ id, before }) => [id, before])),
+        });
       }
       case 'ask': {
         const { capability: name, digest, reason, args, held = false } = effect.question;
