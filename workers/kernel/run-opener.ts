@@ -88,6 +88,8 @@ interface Past {
   readonly beside: readonly BegunRun[];
 }
 
+const NO_PAST: Past = { labels: [], beside: [] };
+
 /** Parts of the kernel that a new run needs. */
 interface RunParts {
   readonly runs: ActiveRuns;
@@ -114,15 +116,17 @@ export class RunOpener {
     const { dialect } = request;
     const bounds = boundsOf(request);
     if (!bounds.ok) return bounds;
-    const claimed = await this.#claimed(request);
-    if (!claimed.ok) return claimed;
+    const claimed = request.undoes && (await this.#claimed(request));
+    if (claimed?.ok === false) return claimed;
     const reading = handedSources(ports.store);
     const symbols = await this.#symbolsFor(request);
     const fresh = await this.#refresh(dialect);
     if (!fresh.ok) return fresh;
-    const principal = await this.#principalOf(request);
+    const principal =
+      request.principal === undefined ? undefined : await this.#parts.principals.find(request.principal);
     if (principal?.ok === false) return principal;
-    const past = await this.#pastOf(request, principal?.value);
+    const isAlone = request.after === undefined && principal === undefined;
+    const past = isAlone ? NO_PAST : await this.#pastOf(request, principal?.value);
     if (past.before?.ok === false) return past.before;
     const { before } = past;
     const ended = await this.#endedBeside(before?.value.loop);
@@ -160,10 +164,6 @@ export class RunOpener {
     loop.dispatch({ type: 'start', task: request.task, ...(kept && { kept }) });
     if (state.facts.carried !== undefined) loop.endIfLate();
     return pass(undefined);
-  }
-
-  async #principalOf({ principal }: StartRequest): Promise<Outcome<KnownPrincipal> | undefined> {
-    return principal === undefined ? undefined : this.#parts.principals.find(principal);
   }
 
   /**

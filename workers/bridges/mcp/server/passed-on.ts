@@ -197,14 +197,18 @@ export class PassedOn {
    * Asks a server for its list. Of a source that a call which may hold has reached, hosts keep the list that they had, as
    * they keep its tools: its run knows nothing of what the calls have handed over.
    */
-  async #list(name: string, ctx: ServerContext): Promise<JsonValue | undefined> {
+  #list(name: string, ctx: ServerContext): Promise<JsonValue | undefined> {
     const { tools, given, list } = this.#parts;
-    if (await tools.isReached(name)) return given.get(name)?.value;
-    const value = unlimited(list(name, {}, ctx, 'silent')).then(async (called) => {
-      if (called?.ok !== true || called.held !== undefined) return undefined;
+    const known = given.get(name)?.value;
+    const ask = async (): Promise<JsonValue | undefined> => {
+      if (await tools.isReached(name)) return known;
+      const called = await unlimited(list(name, {}, ctx, 'silent'));
       // it may have been reached meanwhile
-      return (await tools.isReached(name)) ? undefined : called.value;
-    });
+      const isOpen = called?.ok === true && called.held === undefined && !(await tools.isReached(name));
+      return isOpen ? called.value : undefined;
+    };
+    // requests that come meanwhile wait for the same answer
+    const value = ask();
     given.set(name, { at: performance.now(), value });
     return value;
   }
