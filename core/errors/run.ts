@@ -136,8 +136,8 @@ export type UndoBarrierRow = { readonly step: number; readonly capability: strin
 export const UNDO_CODES = {
   undo_impossible: {
     class: 'run',
-    what: (d: { readonly calls: readonly UndoBarrierRow[] }): string =>
-      `It cannot be taken back: ${d.calls.map(({ step, capability, reason }) => `step ${step}${capability === '' ? '' : `, ${capability}`}: ${UNDO_REASONS[reason]}`).join('; ')}`,
+    what: (d: { readonly barriers: readonly UndoBarrierRow[] }): string =>
+      `It cannot be taken back: ${d.barriers.map(({ step, capability, reason }) => `step ${step}${capability === '' ? '' : `, ${capability}`}: ${UNDO_REASONS[reason]}`).join('; ')}`,
     todo: 'Take back a part without these calls; nothing was changed.',
   },
   undo_done: {

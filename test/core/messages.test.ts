@@ -17,6 +17,7 @@ const LISTS: { readonly [code: string]: object } = {
   form_none: { got: ['a', 'b', 'c'], expected: ['next_step', 'done'] },
   form_both: { got: ['a', 'b'], expected: [] },
   option_invalid: { known: ['a', 'b'] },
+  undo_impossible: { barriers: [{ step: 1, capability: 'a', reason: 'gone' }] },
 };
 
 /** Details that the clause of a code reads; each detail that is quoted is this text. */

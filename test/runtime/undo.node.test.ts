@@ -255,7 +255,7 @@ describe('what cannot be taken back', () => {
     expect(await reasons(in_.run.id)).toEqual([[2, 'mail.send', 'no_revert']]);
     await expect(undo(in_.run.id)).rejects.toMatchObject({
       code: 'undo_impossible',
-      details: { calls: [{ step: 2, capability: 'mail.send', reason: 'no_revert' }] },
+      details: { barriers: [{ step: 2, capability: 'mail.send', reason: 'no_revert' }] },
     });
     expect(given).toEqual([]);
     expect(await reasons(in_.run.id, { step: 3 })).toEqual([[3, 'no', 'failed']]);
@@ -476,7 +476,7 @@ describe('a process that dies', () => {
     expect(runs).toBe(1);
     await expect(undo(in_.run.id)).rejects.toMatchObject({
       code: 'undo_impossible',
-      details: { calls: [{ step: 2, capability: 'slow', reason: 'unknown' }] },
+      details: { barriers: [{ step: 2, capability: 'slow', reason: 'unknown' }] },
     });
     expect(steps((await undo(in_.run.id, { step: 1 }))?.undone)).toEqual([1]);
   });

@@ -137,7 +137,7 @@ const NAMED = 20;
 
 function impossible(calls: readonly UndoPlan['barriers'][number][]): SallyportError {
   const named = calls.slice(0, NAMED).map(({ step, capability, reason }) => ({ step, capability, reason }));
-  return refusalError(refuse('undo_impossible', { calls: named }).refusal);
+  return refusalError(refuse('undo_impossible', { barriers: named }).refusal);
 }
 
 /** The records of a run, with their hashes and links verified: what follows from them is done to the world. */

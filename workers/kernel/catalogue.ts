@@ -275,7 +275,7 @@ function revertsOf(
     const tool = capabilities.get(name);
     const reason = tool === undefined ? 'gone' : tool.hash === capability_hash ? undefined : 'changed';
     if (tool === undefined || reason !== undefined)
-      return refuse('undo_impossible', { calls: [{ step, capability: name, reason: reason ?? 'gone' }] });
+      return refuse('undo_impossible', { barriers: [{ step, capability: name, reason: reason ?? 'gone' }] });
     const isSecret = calls.some((each) => each.capability_hash === capability_hash && each.secret);
     const revert = revertOf(tool, isSecret);
     if (!revert.ok) return revert;
