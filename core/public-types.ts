@@ -25,6 +25,7 @@ export type { Charges, ReleasedCall } from './capability/release.ts';
 export type { CallPlace, RevertedCall } from './capability/revert.ts';
 export type { Watch, WatchOptions } from './capability/watch.ts';
 export type { Breach, CodeRow, Exceeded as Bound } from './errors/details.ts';
+export type { UndoReason } from './errors/run.ts';
 export type { CodeTable, DetailsOf } from './errors.ts';
 export type { Link as ChainLink, Parts as RecordParts, Stamp } from './ledger/chain.ts';
 export type { Note as CheckpointNote, NoteSignature, RunLine } from './ledger/checkpoint.ts';

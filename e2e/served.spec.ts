@@ -15,7 +15,13 @@ const workers = files.filter((file) => roleOf({ path: `/${file}` }) === 'worker'
 const doors = files.filter((file) => roleOf({ path: `/${file}` }) === 'endpoint-worker');
 
 test('the build has each locked worker as a file without imports', CORE_ONCE, () => {
-  expect(workers.map((file) => /worker-([a-z]+)-/.exec(file)?.[1])).toEqual(['auditor', 'kernel', 'sandbox', 'small']);
+  expect(workers.map((file) => /worker-([a-z]+)-/.exec(file)?.[1])).toEqual([
+    'auditor',
+    'kernel',
+    'rules',
+    'sandbox',
+    'small',
+  ]);
   expect(doors).toHaveLength(1);
   for (const file of [...workers, ...doors]) {
     const { module, errors } = parseSync(file, readFileSync(`dist/${file}`, 'utf8'));
