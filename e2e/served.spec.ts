@@ -121,10 +121,11 @@ test('a step asks the server only for files of the build, and not for the audito
   await expect(receipts(page)).toHaveCount(1);
   const asked = app.requests.slice(before).map((request) => request.replace('GET /', ''));
   expect(asked.filter((file) => !built.includes(file))).toEqual([]);
-  const [auditor, kernel, sandbox, small] = workers;
+  const [auditor, kernel, rules, sandbox, small] = workers;
   expect(asked).toEqual(expect.arrayContaining([kernel, sandbox]));
-  // No run was checked yet, and no model was chosen.
+  // No run was checked yet, no rule was proposed, and no model was chosen.
   expect(asked).not.toContain(auditor);
+  expect(asked).not.toContain(rules);
   expect(asked).not.toContain(small);
 });
 

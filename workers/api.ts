@@ -450,6 +450,7 @@ export type {
   PowerDefinition,
   Report,
   ToolDefinition,
+  UndoReason,
   Watch,
   WatchOptions,
 };

@@ -7,7 +7,7 @@ import { openServer } from './bridges/mcp/client/open.ts';
 export type * from '../core/index.ts';
 export type * from './api.ts';
 export type * from './bridges/mcp/client/api.ts';
-export type { HttpPlace, McpServing, ServedSource, ServeOptions } from './bridges/mcp/server/options.ts';
+export type { HttpPlace, McpServing, ServedSource, ServeOptions, TokenAuth } from './bridges/mcp/server/options.ts';
 export { serveMcp } from './bridges/mcp/server/serve.ts';
 export type { RefusedFunction } from './bridges/models/functions.ts';
 
