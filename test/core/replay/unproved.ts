@@ -113,6 +113,7 @@ export const UNPROVED: readonly Unproved[] = [
       'parked labels',
       'parked record (removed)',
       'parked record (behind approval.answered)',
+      'parked record (behind approval.part)',
       'approval.asked record (behind parked)',
       'progress.reads',
       'progress.operation staged',
@@ -140,7 +141,12 @@ export const UNPROVED: readonly Unproved[] = [
   },
   {
     fact: 'messages that were turned away before they became a proposal',
-    leaves: ['rejection', 'receipt record (behind rejection.message)'],
+    leaves: [
+      'rejection',
+      'receipt record (behind rejection.message)',
+      'intent record (behind rejection.answer)',
+      'power.answered record (behind rejection.answer)',
+    ],
     why: 'they take no part in the run',
     shows: `${ANCHOR}, or the log of the host`,
   },
