@@ -9,6 +9,7 @@ import { canonicalText } from '../../json/canonical.ts';
 import { isObject } from '../../json/value.ts';
 import type { SignedYes } from '../../ledger/kinds/authority.ts';
 import { type AnsweredVia, isForPerson, NO_CODES } from '../../ledger/kinds/parts.ts';
+import type { CarriedPlace } from '../../ledger/kinds/run.ts';
 import type { Draft } from '../../ledger/record.ts';
 import { FLAG, OBJECT, type OptionTypes, oneOf, optionFault, TEXT } from '../../option.ts';
 import { type Outcome, pass, type Refusal } from '../../outcome.ts';
@@ -16,8 +17,7 @@ import type { CarriedValue, Payload, Question, ReleasedBits, WantedSignatures } 
 import type { QuestionAnswer, StandingYes } from '../event.ts';
 import type { AskedQuestion, OpenCall, OpenStep } from '../open-step.ts';
 import { reasonRole, stepPayload } from '../payload.ts';
-import type { RunState } from '../state.ts';
-import { undoneBy } from '../undone.ts';
+import type { RunFacts, RunState } from '../state.ts';
 
 /** The use that a question is about: a call of a capability, or a running call's use of a power. */
 export interface QuestionSubject extends Subject {
@@ -304,4 +304,31 @@ export function answerOf(said: unknown): Outcome<QuestionAnswer> {
   if (standing === undefined) return pass({ approved, ...assertion, via });
   const checked = checkStanding(standing);
   return checked.ok ? pass({ approved, standing: standing as unknown as StandingYes, ...assertion, via }) : checked;
+}
+
+/** What a question about a call of an undo says beside the call. */
+interface UndoneWords {
+  readonly words: string;
+  /** Held values in the arguments. */
+  readonly carries?: readonly CarriedPlace[];
+}
+
+/** The call that a step of an undo takes back: its first step the first call. Undefined in every other run. */
+function undoneBy({ undoes }: RunFacts, { step }: Pick<OpenStep, 'step'>): UndoneWords | undefined {
+  const call = undoes?.calls[step - 1];
+  if (undoes === undefined || call === undefined) return undefined;
+  const { later_calls, later_runs } = undoes;
+  const stays = [
+    ...(later_calls === 0
+      ? []
+      : [counted(later_calls, 'later call of that run stays', 'later calls of that run stay')]),
+    ...(later_runs === 0 ? [] : [counted(later_runs, 'run began later', 'runs began later')]),
+  ];
+  const rest = stays.length === 0 ? '' : `; ${stays.join(', ')}, and may rest on it`;
+  const words = `It takes back what ${call.capability} did in step ${call.step} of the run ${undoes.run_id.slice(0, 8)}${rest}. `;
+  return { words, ...(call.carries && { carries: call.carries }) };
+}
+
+function counted(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
 }
