@@ -117,24 +117,34 @@ function changesAt(file: File, record: LedgerRecord, at: number, others: OtherVa
   return [...ofRecord, ...inBody, ...added];
 }
 
-/** The record left out, written twice, and in the place of the next one, each with the times of the places. */
+/**
+ * The record left out, written twice, and in the place of the next one, each with the times of the places. Where the next
+ * one is a rejection, the change is one of the rejection: when it comes, beside a run that goes on, is chance.
+ */
 function changesOfList(file: File, record: LedgerRecord, at: number): readonly Change[] {
   const { records } = file;
-  const leaf = `${nameOf(record)} record`;
-  const made = (how: string, changed: readonly LedgerRecord[]): Change => ({
-    leaf,
+  const made = (leaf: string, how: string, changed: readonly LedgerRecord[]): Change => ({
+    leaf: `${leaf} record`,
     how,
     make: () => written({ ...file, records: changed }),
   });
+  const name = nameOf(record);
   const next = records[at + 1];
-  const removed = made('removed', records.toSpliced(at, 1));
-  const doubled = made('doubled', records.toSpliced(at, 0, record));
+  const removed = made(name, 'removed', records.toSpliced(at, 1));
+  const doubled = made(name, 'doubled', records.toSpliced(at, 0, record));
   if (next === undefined) return [removed, doubled];
   const pair = [
     { ...next, at: record.at, epoch: record.epoch },
     { ...record, at: next.at, epoch: next.epoch },
   ];
-  return [removed, doubled, made(`behind ${nameOf(next)}`, records.toSpliced(at, 2, ...(pair as LedgerRecord[])))];
+  const turned = records.toSpliced(at, 2, ...(pair as LedgerRecord[]));
+  const nextName = nameOf(next);
+  const isRejection = nextName.startsWith('rejection.');
+  return [
+    removed,
+    doubled,
+    isRejection ? made(nextName, `before ${name}`, turned) : made(name, `behind ${nextName}`, turned),
+  ];
 }
 
 /** Changes of a payload, with a new name in all records. */

@@ -141,12 +141,7 @@ export const UNPROVED: readonly Unproved[] = [
   },
   {
     fact: 'messages that were turned away before they became a proposal',
-    leaves: [
-      'rejection',
-      'receipt record (behind rejection.message)',
-      'intent record (behind rejection.answer)',
-      'power.answered record (behind rejection.answer)',
-    ],
+    leaves: ['rejection'],
     why: 'they take no part in the run',
     shows: `${ANCHOR}, or the log of the host`,
   },
