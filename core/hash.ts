@@ -18,6 +18,7 @@ export type HashPurpose =
   | 'power'
   | 'record'
   | 'registry'
+  | 'revert'
   | 'salt'
   | 'schema'
   | 'step'

@@ -2,6 +2,8 @@
  * Types that public functions take or return, beside those that `index.ts` names with their function: a program can
  * name every type that it meets. A name that is too short outside of its folder is exported under a longer name.
  */
+
+export type { Revert } from './capability/author.ts';
 export type { ApprovalReason, Decision } from './capability/authorize.ts';
 export type { CallFailureKind, CallSettled, EndedBy } from './capability/call.ts';
 export type { Capability, HostTerms, Secret as SecretPart } from './capability/capability.ts';

@@ -1,10 +1,11 @@
 import type { SchemaIssue } from '../errors/details.ts';
 import { refuse, type SCHEMA_CODES } from '../errors/schema.ts';
+import { structureHash } from '../hash.ts';
 import { canonicalize, canonicalText } from '../json/canonical.ts';
-import { type JsonObject, type JsonValue, pointerTo } from '../json/value.ts';
-import { CALLBACK, demand } from '../option.ts';
+import { isObject, type JsonObject, type JsonValue, pointerTo } from '../json/value.ts';
+import { CALLBACK, demand, type OptionType } from '../option.ts';
 import type { Outcome, Refused } from '../outcome.ts';
-import { refusalError, SallyportError } from '../sallyport-error.ts';
+import { refusalError, SallyportError, unwrap } from '../sallyport-error.ts';
 import type { Infer } from '../schema/infer.ts';
 import { lint } from '../schema/lint.ts';
 import {
@@ -167,14 +168,19 @@ export interface ToolDefinition extends ToolTerms {
    * Takes back a call that `run` has answered. That the tool has one is part of its hash. `runtime.undo` calls it, under a
    * grant of its own; a model is not told of it and cannot call it. It ends as `run` does, and what it returns is recorded.
    */
-  readonly revert?: (done: never, io: ToolContext) => unknown;
+  readonly revert?: Revert;
 }
+
+/** A function that takes calls back; of one that follows data, for example a configuration, `terms` are part of the hash. */
+export type Revert<D = never> =
+  | ((done: D, io: ToolContext) => unknown)
+  | { readonly terms: JsonObject; readonly run: (done: D, io: ToolContext) => unknown };
 
 type AuthoredTool<A extends SchemaSource, R extends SchemaSource> = Omit<ToolTerms, 'args' | 'result'> & {
   readonly args: A;
   readonly result?: R;
   readonly run: (args: Infer<A>, io: ToolContext) => Infer<R> | Promise<Infer<R>>;
-  readonly revert?: (done: RevertedCall<Infer<A>, Infer<R>>, io: ToolContext) => unknown;
+  readonly revert?: Revert<RevertedCall<Infer<A>, Infer<R>>>;
 };
 
 /**
@@ -193,9 +199,8 @@ export function defineTool<const A extends SchemaSource, const R extends SchemaS
   authored: AuthoredTool<A, R>,
 ): ToolDefinition {
   const { revert, ...others } = { ...authored };
-  if (revert !== undefined) demand('revert', revert, CALLBACK);
   const { terms, run } = hostTerms(others as AuthoredTool<A, R>);
-  const made = define(toolCapability(terms, revert !== undefined));
+  const made = define(toolCapability(terms, revert));
   if (!made.ok) throw refusalError(made.refusal);
   return { ...terms, run, ...(revert !== undefined && { revert }) };
 }
@@ -275,19 +280,34 @@ function issueOf({ message, path = [] }: ValidationIssue): SchemaIssue {
 /** The definition of a tool as that of a capability that the program carries out, and can take back. */
 export function toolCapability(
   { origin, declared, timeoutMs, ...shared }: ToolTerms,
-  canRevert = false,
+  revert?: ToolDefinition['revert'],
 ): CapabilityDefinition {
+  const canRevert = revert !== undefined && revertTerm(revert);
   return {
     ...shared,
     source: '',
     host: {
       ...(origin === undefined ? {} : { origin }),
       ...(declared === undefined ? {} : { declared }),
-      ...(canRevert && { revert: true }),
+      ...(canRevert !== false && { revert: canRevert }),
     },
     ...(timeoutMs === undefined ? {} : { limits: { deadlineMs: timeoutMs } }),
   };
 }
+
+export function revertFunction<D>(revert: Revert<D> | undefined): ((done: D, io: ToolContext) => unknown) | undefined {
+  return typeof revert === 'object' ? revert.run : revert;
+}
+
+function revertTerm(revert: Revert): true | string {
+  demand('revert', revert, REVERT);
+  return typeof revert === 'function' ? true : structureHash('revert', unwrap(canonicalize(revert.terms)));
+}
+
+const REVERT: OptionType = [
+  'a function, or {terms, run} with data and a function',
+  (value) => CALLBACK[1](value) || (isObject(value) && isObject(value['terms']) && CALLBACK[1](value['run'])),
+];
 
 /** A power with the function that carries it out, in the embedding program. */
 export interface PowerDefinition extends PowerTerms {

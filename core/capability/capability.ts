@@ -13,8 +13,8 @@ export interface HostTerms {
    * the effect is the program's.
    */
   readonly declared?: string;
-  /** The program can take its calls back. */
-  readonly revert?: true;
+  /** The program can take its calls back: `true`, or where data tells how, the hash of that data. */
+  readonly revert?: true | string;
   /** Hash of the definition whose calls this capability takes back. */
   readonly reverts?: string;
 }

@@ -178,7 +178,8 @@ function hostFault({ host, source, powers = [], tools = [] }: JsonObject): Refus
   const stray = Object.keys(host).find((name) => !HOST_MEMBERS.includes(name));
   if (stray !== undefined) return invalid(`/host/${stray}`, `host has no member ${stray}`);
   const { origin, declared, revert, reverts } = host;
-  if (revert !== undefined && revert !== true) return invalid('/host/revert', 'revert must be true, or be left out');
+  if (revert !== undefined && revert !== true && !isHash(revert))
+    return invalid('/host/revert', 'revert must be true or a hash of 64 hex digits, or be left out');
   if (reverts !== undefined && (!isHash(reverts) || revert !== undefined))
     return invalid('/host/reverts', 'reverts must be the hash of a definition, 64 hex digits');
   if (declared !== undefined && !isHash(declared))

@@ -449,7 +449,7 @@ function changes(effect: string | undefined): boolean {
 
 /** A tool that can take its calls back has something to take back, whatever its effect is called. */
 function hasEffect({ manifest: { effect, host } }: Capability): boolean {
-  return changes(effect) || host?.revert === true;
+  return changes(effect) || host?.revert !== undefined;
 }
 
 function secretOf(ref: PayloadRef | undefined): Pick<UndoneCall, 'secret'> {

@@ -272,6 +272,16 @@ describe('what cannot be taken back', () => {
     await in_.close();
     await open?.tools.provide({ ...write, version: '1.0.1' });
     expect(await reasons(in_.run.id)).toEqual([[1, 'fs.write', 'changed']]);
+    // a way back that follows data is another one where the data is another
+    const follows = (to: string) => ({ ...write, revert: { terms: { to }, run: () => undefined } });
+    await open?.tools.provide(follows('a'));
+    await open?.grants.grant({ capability: 'fs.write', mode: 'allow' });
+    const later = open?.openSession() as Session;
+    await put(later, 'b', 'two');
+    await later.close();
+    expect(await reasons(later.run.id)).toEqual([]);
+    await open?.tools.provide(follows('b'));
+    expect(await reasons(later.run.id)).toEqual([[1, 'fs.write', 'changed']]);
     await open?.tools.remove('fs.write');
     expect(await reasons(in_.run.id)).toEqual([[1, 'fs.write', 'gone']]);
     await open?.tools.provide(write);

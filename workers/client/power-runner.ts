@@ -1,4 +1,9 @@
-import type { PowerDefinition, ToolContext, ToolDefinition } from '../../core/capability/author.ts';
+import {
+  type PowerDefinition,
+  revertFunction,
+  type ToolContext,
+  type ToolDefinition,
+} from '../../core/capability/author.ts';
 import type { HostAnswer } from '../../core/capability/power.ts';
 import { canonicalize } from '../../core/json/canonical.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
@@ -17,9 +22,10 @@ export function runnerOf({
   revert,
 }: Pick<PowerDefinition | ToolDefinition, 'name' | 'run'> & Pick<ToolDefinition, 'revert'>): PowerRunner {
   const running = new Map<string, AbortController>();
+  const back = revertFunction(revert);
   return {
     async carryOut(id, args, { reverts, ...use }) {
-      const act = reverts === true ? revert : run;
+      const act = reverts === true ? back : run;
       if (act === undefined) return { ok: false, threw: true };
       const controller = new AbortController();
       running.set(id, controller);

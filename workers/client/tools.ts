@@ -33,13 +33,13 @@ export function toolClient(kernel: Kernel): ToolClient {
   const provide = async (given: ToolDefinition, owner: ToolOwner): Promise<CapabilityRow> => {
     const { run, revert, ...terms } = definedProperties(given);
     demand('run', run, 'source' in terms ? HOST_FUNCTION : CALLBACK);
-    if (revert !== undefined) demand('revert', revert, CALLBACK);
+    const definition = toolCapability(terms, revert);
     const { name } = terms;
     if ((owners.get(name) ?? owner) !== owner) throw refusalError(refuse('capability_twice', { name }).refusal);
     const before = owners.has(name);
     owners.set(name, owner);
     const runner = runnerOf({ name: terms.name, run, ...(revert && { revert }) });
-    const provided = await kernel.provideTool(toolCapability(terms, revert !== undefined), runner);
+    const provided = await kernel.provideTool(definition, runner);
     if (!provided.ok && !before) owners.delete(name);
     return unwrap(provided);
   };

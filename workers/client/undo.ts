@@ -101,7 +101,7 @@ async function prepared(kernel: Kernel, { run, step, back_to }: UndoTarget): Pro
     const found = capabilities.find((each) => each.name === name);
     if (found === undefined) return 'gone';
     if (found.hash !== hash) return 'changed';
-    return found.host?.revert === true ? undefined : 'no_revert';
+    return found.host?.revert === undefined ? 'no_revert' : undefined;
   };
   const range = { ...(step !== undefined && { step }), ...(back_to !== undefined && { back_to }) };
   const made = planUndo({ records, find }, range, now, attemptsIn(undos));

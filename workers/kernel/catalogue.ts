@@ -398,7 +398,7 @@ class Definitions {
       if (capability !== '' || power !== undefined)
         return refuse('option_invalid', { name: 'revert' }, { pointer: '/revert' });
       const tool = this.capability(revert);
-      if (tool.ok && tool.value.manifest.host?.revert !== true)
+      if (tool.ok && tool.value.manifest.host?.revert === undefined)
         return refuse('option_invalid', { name: 'revert', wants: 'a tool with a revert' }, { pointer: '/revert' });
       return tool.ok ? revertOf(tool.value) : tool;
     }
@@ -432,7 +432,7 @@ class Definitions {
 
 /** Hashes under which a tool's calls are taken back. */
 export function revertHashesOf(tool: Capability): readonly string[] {
-  if (tool.manifest.host?.revert !== true) return [];
+  if (tool.manifest.host?.revert === undefined) return [];
   return [revertOf(tool), revertOf(tool, true)].flatMap((made) => (made.ok ? made.value.hash : []));
 }
 

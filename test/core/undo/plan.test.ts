@@ -28,7 +28,14 @@ const record = (kind: string, body: object) =>
   ({ at: 1, kind, run_id: 'run', run_seq: 0, body }) as unknown as LedgerRecord;
 
 const tool = (name: string, canRevert = true): Capability =>
-  must(define(toolCapability({ name, version: '1.0.0', description: '', args: {}, effect: 'write' }, canRevert)));
+  must(
+    define(
+      toolCapability(
+        { name, version: '1.0.0', description: '', args: {}, effect: 'write' },
+        canRevert ? () => 0 : undefined,
+      ),
+    ),
+  );
 const [write, fixed] = [tool('write'), tool('fixed', false)];
 const registry = must(makeRegistry([write, fixed]));
 const start = record('configuration', {

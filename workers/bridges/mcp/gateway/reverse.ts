@@ -1,4 +1,4 @@
-import type { ToolContext } from '../../../../core/capability/author.ts';
+import type { Revert } from '../../../../core/capability/author.ts';
 import { valueAt } from '../../../../core/capability/hold.ts';
 import type { RevertedCall } from '../../../../core/capability/revert.ts';
 import { isObject, type JsonObject, type JsonValue, tokensIn } from '../../../../core/json/value.ts';
@@ -40,9 +40,12 @@ export function reverseFault(
   return missing === undefined ? undefined : `${tool} needs the argument ${JSON.stringify(missing)}`;
 }
 
-/** The function that takes a call back by a call of `by`. */
-export function reverserOf({ args }: ConfiguredReverse, by: ToolDefinition): NonNullable<ToolDefinition['revert']> {
-  return (done: RevertedCall, io: ToolContext) => by.run(reversed(args, done) as never, io);
+/** Takes a call back by a call of `by`. Other terms make another tool; so does another definition of `by`, if it is given. */
+export function reverserOf({ tool, args }: ConfiguredReverse, by: ToolDefinition, definition?: string): Revert {
+  return {
+    terms: { tool, args, ...(definition !== undefined && { definition }) },
+    run: (done: RevertedCall, io) => by.run(reversed(args, done) as never, io),
+  };
 }
 
 /** The arguments of the call that takes back. Throws `ToolError` where the call has nothing at a pointer. */

@@ -1,4 +1,4 @@
-import { type ToolContext, toolCapability } from '../../../../core/capability/author.ts';
+import { revertFunction, type ToolContext, toolCapability } from '../../../../core/capability/author.ts';
 import { define } from '../../../../core/capability/define.ts';
 import { canonicalText } from '../../../../core/json/canonical.ts';
 import type { JsonObject } from '../../../../core/json/value.ts';
@@ -63,7 +63,7 @@ interface GatewayToolsParts {
 }
 
 interface Provided {
-  readonly terms: string;
+  readonly capability_hash: string;
   readonly grants: ReadonlyMap<string, string>;
 }
 
@@ -162,7 +162,7 @@ export class GatewayTools {
     const isDeclared = declared !== undefined && declared.effect === effect;
     const terms = effect === undefined ? listed : { ...listed, effect, ...(isDeclared && { declared: definition }) };
     const { run: _, revert, ...definable } = terms;
-    const { hash } = unwrap(define(toolCapability(definable, revert !== undefined)));
+    const { hash } = unwrap(define(toolCapability(definable, revert)));
     const before = this.#tools.get(tool);
     const isSame =
       before?.definition === definition &&
@@ -208,23 +208,25 @@ export class GatewayTools {
   }
 
   async #provide(tool: GatewayTool): Promise<void> {
-    const { run: _, revert: canRevert, ...given } = tool.terms;
-    const terms = canonicalText({ ...given, ...(tool.reverse && { reverse: tool.reverse }) } as never);
+    const { run: _, revert: back, ...given } = tool.terms;
     const before = this.#provided.get(tool.tool);
-    const isKept = before?.terms === terms;
+    const isKept = before?.capability_hash === tool.capability_hash;
     // The newest function of the source is called, also where the definition has stayed.
-    const run = async (args: never, io: Parameters<ToolDefinition['run']>[1]): Promise<unknown> => {
+    const run = async (args: never, io: ToolContext): Promise<unknown> => {
       if (this.#isLimited(tool.tool)) await this.#uses.permit(io);
       return newest().run(args, io);
     };
     const newest = (): ToolDefinition => (this.#tools.get(tool.tool) ?? tool).terms;
-    const revert = async (done: never, io: Parameters<ToolDefinition['run']>[1]): Promise<unknown> => {
-      this.#demandPinned(tool);
-      return newest().revert?.(done, io);
+    const revert = typeof back === 'object' && {
+      ...back,
+      run: async (done: never, io: ToolContext): Promise<unknown> => {
+        this.#demandPinned(tool);
+        return revertFunction(newest().revert)?.(done, io);
+      },
     };
-    if (!isKept) await (await this.#runtime).tools.provide({ ...given, run, ...(canRevert && { revert }) });
+    if (!isKept) await (await this.#runtime).tools.provide({ ...given, run, ...(revert && { revert }) });
     const grants = await this.#grant(tool, isKept ? before.grants : undefined);
-    this.#provided.set(tool.tool, { terms, grants });
+    this.#provided.set(tool.tool, { capability_hash: tool.capability_hash, grants });
   }
 
   /** Throws where the tool that takes a call back has another definition than the one that a person has accepted. */
@@ -348,7 +350,9 @@ async function listOf(
       say(`The calls of ${visibleLine(terms.name)} cannot be taken back: ${visibleLine(fault ?? '')}`);
       return [listed];
     }
-    return [{ ...listed, reverse, listed: { ...terms, revert: reverserOf(reverse, by) } }];
+    // the definition of a tool that is offered is pinned, and compared when it takes a call back
+    const unpinned = termsOf(by.name)?.enabled === false ? gatewayTool(server, source, by).definition : undefined;
+    return [{ ...listed, reverse, listed: { ...terms, revert: reverserOf(reverse, by, unpinned) } }];
   });
 }
 

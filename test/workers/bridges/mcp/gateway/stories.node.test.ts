@@ -1383,6 +1383,20 @@ describe('taking back', () => {
     expect(calls().map(({ name }) => name)).toEqual(['write']);
   });
 
+  test('a call from before the tool that takes it back was another one stays, where no pin compares that tool', async () => {
+    withReverse({ tool: 'remove', args: { '/id': '/result/id' } });
+    const { host, runtime } = await start();
+    await host.call('a_write', { text: '1' });
+    const [{ run_id: run } = { run_id: '' }] = await runtime.runs();
+    const reasons = async () => (await runtime.undoPlan({ run })).barriers.map(({ reason }) => reason);
+    expect(await reasons()).toEqual([]);
+    server('a', [
+      { ...WRITE, outputSchema: ID },
+      { ...remove, description: 'Removes everything.' },
+    ]);
+    await expect.poll(reasons, { timeout: 5000 }).toEqual(['changed']);
+  });
+
   test('a reverse of pointers that are none is a fault of the file', async () => {
     withReverse({ tool: 'remove', args: { id: '$.result.id' } });
     await expect(start()).rejects.toThrow('/mcpServers/a/tools/write/reverse/args');
