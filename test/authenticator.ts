@@ -39,13 +39,10 @@ const MAKE = {
 
 export const ORIGIN = 'http://localhost:4180';
 
-/** Makes a passkey of a page. */
-export async function makePasskey(algorithm: Algorithm = 'ES256', page = ORIGIN): Promise<Passkey> {
-  const { publicKey, privateKey } = (await crypto.subtle.generateKey(MAKE[algorithm], true, [
-    'sign',
-    'verify',
-  ])) as CryptoKeyPair;
-  const jwk = await crypto.subtle.exportKey('jwk', publicKey);
+/** Makes a passkey of a page, of a key that another process has kept if it is given. */
+export async function makePasskey(algorithm: Algorithm = 'ES256', page = ORIGIN, kept?: JsonWebKey): Promise<Passkey> {
+  const jwk = kept ?? (await makeKey(algorithm));
+  const privateKey = await crypto.subtle.importKey('jwk', jwk, MAKE[algorithm], false, ['sign']);
   const cose = coseOf(algorithm, jwk);
   const sign = async (question: SignedQuestion, said: Partial<Said> = {}): Promise<Assertion> => {
     const { origin = page, rp = new URL(page).hostname, flags = 0b101, counter = 7, more = '' } = said;
@@ -66,6 +63,12 @@ export async function makePasskey(algorithm: Algorithm = 'ES256', page = ORIGIN)
     };
   };
   return { cose, key: sha256Hex(cose), algorithm, sign };
+}
+
+/** A new private key. */
+export async function makeKey(algorithm: Algorithm = 'ES256'): Promise<JsonWebKey> {
+  const pair = (await crypto.subtle.generateKey(MAKE[algorithm], true, ['sign', 'verify'])) as CryptoKeyPair;
+  return crypto.subtle.exportKey('jwk', pair.privateKey);
 }
 
 function coseOf(algorithm: Algorithm, { x = '', y = '', n = '' }: JsonWebKey): Uint8Array {

@@ -31,7 +31,8 @@ export async function killNode(count, options = {}) {
     await oneLife(series, 'look');
     return tally.sums(count);
   } finally {
-    if (options.directory === undefined) rmSync(directory, { recursive: true, force: true });
+    if (options.directory === undefined)
+      for (const folder of [directory, `${directory}.keys`]) rmSync(folder, { recursive: true, force: true });
     child.remove();
   }
 }

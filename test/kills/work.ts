@@ -16,21 +16,23 @@ export const NOTE: CapabilityDefinition = {
   source: 'export default ({ text }) => ({ length: text.length });',
 };
 
-/** Proposals of notes, with the end of a run every twenty proposals. */
-function proposals(): ModelPort['propose'] {
+/** The same where two persons have to sign. */
+export const SIGNED_NOTE: CapabilityDefinition = { ...NOTE, name: 'note.sign' };
+
+/** Proposals of notes, with the end of a run every twenty proposals. Each third note is signed, if there are signers. */
+function proposals(isSigned: boolean): ModelPort['propose'] {
   let made = 0;
-  return async () => ({
-    text: JSON.stringify(
-      ++made % 20 === 0
-        ? { done: true, message: 'noted' }
-        : { next_step: { tool: NOTE.name, arguments: { text: `note ${made}` }, goal: 'note' } },
-    ),
-  });
+  return async () => {
+    made += 1;
+    const { name } = isSigned && made % 3 === 0 ? SIGNED_NOTE : NOTE;
+    const next_step = { tool: name, arguments: { text: `note ${made}` }, goal: 'note' };
+    return { text: JSON.stringify(made % 20 === 0 ? { done: true, message: 'noted' } : { next_step }) };
+  };
 }
 
 /** Resumes the run that was left open, or begins a run. */
-export async function goOn(runtime: Runtime): Promise<Run> {
-  const model: ModelPort = { id: 'kills', locality: { kind: 'local' }, propose: proposals() };
+export async function goOn(runtime: Runtime, { isSigned = false } = {}): Promise<Run> {
+  const model: ModelPort = { id: 'kills', locality: { kind: 'local' }, propose: proposals(isSigned) };
   for (const { run_id, sealed } of await runtime.runs()) {
     // Undefined where another kernel holds the run.
     const run = sealed ? undefined : await runtime.resume(run_id, model).catch(() => undefined);
