@@ -802,6 +802,14 @@ export interface RunRow {
   readonly sealed: boolean;
   /** End state in the seal. A completed run accepts a next task. */
   readonly ended?: RunEndState;
+  /**
+   * Beginning of the first task, at most 200 UTF-16 units: private text, which `ledger.erase` and `ledger.delete` take
+   * away with the run's. Absent for a session, for a run without a task, and where the text is erased. No export, backup
+   * or checkpoint has it from here.
+   */
+  readonly task?: string;
+  /** Name of a session's caller, as its first record has it. */
+  readonly caller?: string;
   /** Another tab, or another runtime on this directory, writes the run. */
   readonly elsewhere?: true;
   /** The run came by `storage.restore`: it can be read, checked, replayed, exported and deleted, but not resumed. */

@@ -30,6 +30,7 @@ import { definedSymbols } from './content/tool-symbols.ts';
 import { clearSource, handedSources } from './handed.ts';
 import { Principals } from './principals.ts';
 import { makeRetention } from './retention.ts';
+import { withNames } from './run-names.ts';
 import { RunOpener, writableRows } from './run-opener.ts';
 import { LOOK_MS, makeOwnership, type Ownership } from './run-ownership.ts';
 
@@ -201,7 +202,8 @@ function ledgerCalls(
       if (!rows.ok) return rows;
       const others = await ownership.others();
       const told = (row: RunRow): RunRow => (others.has(row.run_id) ? { ...row, elsewhere: true } : row);
-      return pass(rows.value.filter(({ run_id }) => run_id !== SYSTEM).map(told));
+      const own = rows.value.filter(({ run_id }) => run_id !== SYSTEM).map(told);
+      return withNames(store, ownership.alone, own);
     },
     records: (run_id) => recordsOf(store, run_id),
     payload: (run_id, sha256) => payloadOf(store, run_id, sha256),

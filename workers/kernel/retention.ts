@@ -14,6 +14,7 @@ import { rowsWith } from '../store/rows.ts';
 import type { Batch, LedgerStore } from '../store/store.ts';
 import { recordInLog, SYSTEM } from '../store/system-log.ts';
 import type { TableWrite } from '../store/tables.ts';
+import { nameKey } from './run-names.ts';
 import type { Alone } from './run-ownership.ts';
 
 /** A run as a file, and the file's hash, which the log records. */
@@ -69,7 +70,7 @@ export function makeRetention(ports: Pick<Ports, 'store' | 'epoch'>, alone: Alon
     const head = await headOf(store, run);
     if (!head.ok) return head;
     if (run === SYSTEM) return refuse('run_open', { run_id: run });
-    return alone(run, () => take({ event: 'deleted', run, ...head.value }, { run }, [parkedKey(run)]));
+    return alone(run, () => take({ event: 'deleted', run, ...head.value }, { run }, [parkedKey(run), nameKey(run)]));
   }
 
   async function erase(run: string, { payloads, stored: takesStored }: ErasureOptions = {}): Promise<Outcome<Erasure>> {
@@ -83,7 +84,7 @@ export function makeRetention(ports: Pick<Ports, 'store' | 'epoch'>, alone: Alon
       const own = takesStored === true ? await ownRows(store, (row) => row.value.run === run) : pass([]);
       if (!own.ok) return own;
       const values = takesStored === true && { values: own.value.length };
-      const rows = [parkedKey(run), ...own.value.map(({ row }) => row)];
+      const rows = [parkedKey(run), nameKey(run), ...own.value.map(({ row }) => row)];
       const body: LogBody = { event: 'erased', run, payloads: chosen, ...values };
       return take(body, { run, payloads: chosen }, rows, own.value.length);
     });

@@ -27,11 +27,15 @@ export async function eachRows(
   return pass(true);
 }
 
-/** Kept rows whose keys begin with the prefix. */
-export async function rowsWith(store: Pick<LedgerStore, 'all'>, prefix: string): Promise<Outcome<readonly TableRow[]>> {
+/** Kept rows whose keys begin with the prefix, read `most` at a time. */
+export async function rowsWith(
+  store: Pick<LedgerStore, 'all'>,
+  prefix: string,
+  most: number = ROWS,
+): Promise<Outcome<readonly TableRow[]>> {
   const found: TableRow[] = [];
   const from: TableRow = [prefix, ''];
-  for await (const page of pages<TableRow>(ROWS, (last = from) => store.all('kept', last[0], ROWS))) {
+  for await (const page of pages<TableRow>(most, (last = from) => store.all('kept', last[0], most))) {
     if (!page.ok) return page;
     const inside = page.value.filter(([row]) => row.startsWith(prefix));
     found.push(...inside);

@@ -6,6 +6,7 @@ import type { RunFacts } from '../../../core/run/state.ts';
 import type { Ports, RunUpdate } from '../../ports.ts';
 import type { TableWrite } from '../../store/tables.ts';
 import type { ContentHold, RunContent } from '../content/run-content.ts';
+import { nameRow } from '../run-names.ts';
 import type { EffectOf } from './call-scope.ts';
 
 /** Access of a writer to the ledger and the content. */
@@ -24,6 +25,8 @@ export class RunWriter {
   readonly #textsOf: typeof sessionTexts;
   #written: readonly LedgerRecord[];
   #texts: readonly Payload[] = [];
+  /** The run has a row with its first task or its caller. */
+  #isNamed: boolean;
 
   /** @param known records of a resumed run: `takeWritten` returns them before new records. */
   constructor(
@@ -37,6 +40,7 @@ export class RunWriter {
     this.#head = head;
     this.#ports = ports;
     this.#written = known;
+    this.#isNamed = head.records > 0 && (known[0]?.run_seq !== 0 || known.some(({ kind }) => kind === 'task'));
   }
 
   /** Head after every requested record, written or not: a run never continues after a refused write. */
@@ -89,7 +93,9 @@ export class RunWriter {
       return link;
     });
     const stored = payloads.map(({ ref, bytes }) => ({ sha256: ref.sha256, bytes }));
-    const tables = [...kept.map(row), ...(held?.writes ?? [])];
+    const name = this.#isNamed ? undefined : nameRow(run_id, records.map(({ record }) => record), stored);
+    this.#isNamed ||= name !== undefined;
+    const tables = [...kept.map(row), ...(name ? [name] : []), ...(held?.writes ?? [])];
     const append = { run_id, expected, records, payloads: stored, ...(tables.length > 0 && { tables }) };
     this.#underWay++;
     const done = await store.append(append, durability).finally(() => this.#underWay--);

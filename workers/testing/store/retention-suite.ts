@@ -7,9 +7,11 @@ import { parkedKey } from '../../../core/run/powers/power-calls.ts';
 import { takeCheckpoint } from '../../auditor/checkpoint.ts';
 import { fsck } from '../../auditor/fsck.ts';
 import { finishErasures, type Retention } from '../../kernel/retention.ts';
+import { nameKey, nameRow, withNames } from '../../kernel/run-names.ts';
 import { readRecords } from '../../store/read-run.ts';
 import type { Batch, LedgerStore } from '../../store/store.ts';
 import { recordInLog } from '../../store/system-log.ts';
+import type { TableWrite } from '../../store/tables.ts';
 import { backupSuite, hostileBackupSuite } from './backup-suite.ts';
 import {
   events,
@@ -184,6 +186,41 @@ function removalSuite(name: string, newPlace: () => Promise<StorePlace>): void {
       ['notes/a', 'kept on purpose'],
       [KEY, noted('k')],
     ]);
+    await again.close();
+  });
+
+  test(`${name}: runs have the beginning of their first task, read once; an erasure and a deletion take it away`, async () => {
+    const place = await newPlace();
+    const store = await filled(place);
+    const { run_id, batches } = sampleRun(3, 1);
+    const [first] = batches as [SampleRun['batches'][number]];
+    const records = first.records.map(({ record }) => record);
+    const row = nameRow(run_id, records, first.payloads) as TableWrite;
+    valueOf(await store.append({ run_id, ...first, tables: [row] }, 'strict'));
+    const reads: string[] = [];
+    const watched: LedgerStore = {
+      ...store,
+      all: (...asked) => store.all(...asked),
+      put: (...asked) => store.put(...asked),
+      read: (...asked) => (reads.push(asked[0]), store.read(...asked)),
+    };
+    const tasks = async (): Promise<{ readonly [run_id: string]: string | undefined }> => {
+      const named = valueOf(await withNames(watched, (_, act) => act(), valueOf(await store.runs())));
+      return Object.fromEntries(named.map((each) => [each.run_id, each.task]));
+    };
+    const all = { [kept.run_id]: 'Task 1', [other.run_id]: 'Task 2', [run_id]: 'Task 3' };
+    expect(await tasks()).toEqual(all);
+    expect(reads.toSorted()).toEqual([kept.run_id, other.run_id].toSorted());
+    expect(await tasks()).toEqual(all);
+    expect(reads).toHaveLength(2);
+    valueOf(await over(store).erase(kept.run_id));
+    valueOf(await over(store).remove(other.run_id));
+    const left = valueOf(await store.all('kept')).map(([key]) => key);
+    expect(left.filter((key) => key.startsWith('names/'))).toEqual([nameKey(run_id)]);
+    expect(await tasks()).toEqual({ [kept.run_id]: undefined, [run_id]: 'Task 3' });
+    await store.close();
+    const again = await place.open();
+    expect(valueOf(await again.get('kept', nameKey(kept.run_id)))).toEqual({});
     await again.close();
   });
 
