@@ -232,6 +232,12 @@ export interface Runtime extends AsyncDisposable {
      */
     payload(run_id: string, name: string | PayloadRef): Promise<Uint8Array | undefined>;
     /**
+     * Payloads of a run, a page at a time: those stored with its records from record `from` on, each with the first
+     * record that names it, as `payload` gives them for a hash. Altered and erased payloads are left out. To search a run,
+     * ask for pages until one has no `next`.
+     */
+    payloads(run_id: string, from?: number): Promise<PayloadPage>;
+    /**
      * Checks a run as `check` does, and compares it with its head in this ledger, which is no anchor from elsewhere: the
      * check `anchor` stays `not_run`, with the reason `anchor_of_store`. `run_absent`
      */
@@ -791,6 +797,12 @@ export interface FollowOptions extends Abortable {
    * Called with whether a tab writes the run: at the beginning, and some seconds after each change, a crash included.
    */
   readonly onWriter?: (isThere: boolean) => void;
+}
+
+export interface PayloadPage {
+  readonly payloads: readonly { readonly sha256: string; readonly bytes: Uint8Array }[];
+  /** Record with which the next page begins; absent on the last page. */
+  readonly next?: number;
 }
 
 export interface RunRow {

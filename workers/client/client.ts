@@ -143,6 +143,7 @@ export async function openClient(
         records: true,
         explain: true,
         payload: true,
+        payloads: true,
         verify: true,
         archive: true,
         delete: true,

@@ -58,6 +58,7 @@ const KERNEL: MethodNames<Kernel> = {
   runs: true,
   records: true,
   payload: true,
+  payloads: true,
   export: true,
   checkpoint: true,
   fsck: true,

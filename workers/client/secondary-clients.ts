@@ -127,6 +127,10 @@ function ledgerClient(kernel: Kernel, open: () => Promise<Auditor>, answered: Ca
       return explainSteps(records, ({ sha256 }) => found.get(sha256));
     },
     payload,
+    payloads: async (run_id, from = 0) => {
+      demand('from', from, COUNT);
+      return unwrap(await kernel.payloads(run_id, from));
+    },
     verify: async (run_id, options) => {
       const how = optionsOf(options, { signal: SIGNAL });
       // asked first: a run that grows meanwhile still begins with it

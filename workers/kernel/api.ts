@@ -23,6 +23,7 @@ import type {
   ModelWindow,
   OpeningLength,
   OpenQuestion,
+  PayloadPage,
   RunRow,
   RuntimeInfo,
   StorageStatus,
@@ -178,6 +179,7 @@ export interface Kernel extends ContentService {
   runs(): Promise<Outcome<readonly RunRow[]>>;
   records(run_id: string): Promise<Outcome<readonly LedgerRecord[]>>;
   payload(run_id: string, sha256: string): Promise<Outcome<Uint8Array | undefined>>;
+  payloads(run_id: string, from: number): Promise<Outcome<PayloadPage>>;
   export(run_id: string, secrets: boolean): Promise<Outcome<string>>;
   checkpoint(origin: string | undefined): Promise<Outcome<TakenCheckpoint>>;
   fsck(checkpoint: string | undefined): Promise<Outcome<LogCheck>>;

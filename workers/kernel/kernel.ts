@@ -13,7 +13,7 @@ import type { Ports, PowerRunner } from '../ports.ts';
 import { prepareHandles } from '../sandbox/prepare-schemas.ts';
 import { ORIGIN } from '../store/origin.ts';
 import type { Peers } from '../store/peer-channel.ts';
-import { exportRun, payloadOf, recordPage, recordsOf } from '../store/read-run.ts';
+import { exportRun, payloadOf, payloadPage, recordPage, recordsOf } from '../store/read-run.ts';
 import type { LedgerStore } from '../store/store.ts';
 import { recordInLog, SYSTEM } from '../store/system-log.ts';
 import type { TableWrite } from '../store/tables.ts';
@@ -195,7 +195,7 @@ function runCalls(
 function ledgerCalls(
   { store, signer }: Ports,
   ownership: Ownership,
-): Part<'runs' | 'records' | 'payload' | 'export' | 'checkpoint' | 'fsck'> {
+): Part<'runs' | 'records' | 'payload' | 'payloads' | 'export' | 'checkpoint' | 'fsck'> {
   return {
     runs: async () => {
       const rows = await store.runs();
@@ -207,6 +207,7 @@ function ledgerCalls(
     },
     records: (run_id) => recordsOf(store, run_id),
     payload: (run_id, sha256) => payloadOf(store, run_id, sha256),
+    payloads: (run_id, from) => payloadPage(store, run_id, from),
     export: (run_id, secrets) => exportRun(store, run_id, secrets),
     checkpoint: async (origin) => takeCheckpoint(store, await signer?.(), origin),
     fsck: (checkpoint) => checkLog(store, checkpoint),

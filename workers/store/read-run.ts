@@ -5,6 +5,7 @@ import { readRecord } from '../../core/ledger/line.ts';
 import { secretPayloads } from '../../core/ledger/payloads.ts';
 import type { LedgerRecord } from '../../core/ledger/record.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
+import type { PayloadPage } from '../api.ts';
 import { PAGE, runPages } from './paging.ts';
 import type { Batch, LedgerStore, StoredPayload } from './store.ts';
 
@@ -70,10 +71,32 @@ export async function payloadOf(
   const { length } = found.value;
   const records = await recordsOf(store, run_id);
   if (!records.ok) return records;
-  const isBeginning = records.value.some(
-    ({ kind, body }) => kind === 'proposal' && body.payload.sha256 === sha256 && body.payload.kept === length,
-  );
-  return isBeginning ? found : refuse('payload_altered', { sha256 });
+  const isKept = records.value.some((record) => isBeginning(record, sha256, length));
+  return isKept ? found : refuse('payload_altered', { sha256 });
+}
+
+/**
+ * Payloads that are stored with the records of a run from record `from` on, as many as a page of batches holds, each
+ * verified as by `payloadOf`: others are left out. One read for a page, where `payloadOf` searches for each payload.
+ */
+export async function payloadPage(store: LedgerStore, run_id: string, from: number): Promise<Outcome<PayloadPage>> {
+  const batches = await store.read(run_id, from, PAGE + 1);
+  if (!batches.ok) return batches;
+  const page = batches.value.slice(0, PAGE);
+  const next = batches.value[PAGE]?.run_seq;
+  const payloads = page.flatMap((batch) => batch.payloads.filter((payload) => isNamed(payload, batch)));
+  return pass({ payloads, ...(next !== undefined && { next }) });
+}
+
+/** True for the bytes of their hash, and for the beginning of a proposal, which the batch names with its length. */
+function isNamed({ sha256, bytes }: StoredPayload, batch: Batch): boolean {
+  if (sha256Hex(bytes) === sha256) return true;
+  const records = parseRecords(batch.records, batch.run_seq);
+  return records.ok && records.value.some((record) => isBeginning(record, sha256, bytes.length));
+}
+
+function isBeginning({ kind, body }: LedgerRecord, sha256: string, length: number): boolean {
+  return kind === 'proposal' && body.payload.sha256 === sha256 && body.payload.kept === length;
 }
 
 /**

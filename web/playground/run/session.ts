@@ -8,9 +8,10 @@ import {
   type Report,
   unsalted,
 } from '../../../core/index.ts';
-import type { Run, Runtime, RunView } from '../../../workers/api.ts';
+import type { PayloadPage, Run, Runtime, RunView } from '../../../workers/api.ts';
 import { groupSteps, recordsIn, type StepGroup, stepOf } from '../../records/steps.ts';
 import { sentenceOf } from '../../shared/error-text.ts';
+import { speech } from '../../texts/area.ts';
 import { run as texts } from '../../texts/en/run.ts';
 import { byMember } from '../parts/by-member.ts';
 import type { ProposerChoice } from './proposer.ts';
@@ -45,6 +46,8 @@ export interface RunSession {
   payload(ref: PayloadRef): PayloadView;
   /** By a reference without its salt, by a hash alone as it is stored. */
   bytes(name: string | PayloadRef): Promise<Uint8Array | undefined>;
+  /** The payloads that are stored with the records from `from` on, a page at a time, as `ledger.payloads` gives them. */
+  payloads(from: number): Promise<PayloadPage>;
   /** Never rejects: a verification that could not be made is a state of `report`. */
   verify(): Promise<void>;
   close(): void;
@@ -139,6 +142,7 @@ function readFile({ ledger }: Runtime, text: string, fileName: string): RunSessi
   const parts = { id, run: undefined, isForeign: true, proposer: undefined, close: () => {}, text, fileName };
   const source: RunSource = {
     payload: async (_, name) => payloadIn(file, name),
+    payloads: async () => ({ payloads: [...file.payloads].map(([sha256, bytes]) => ({ sha256, bytes })) }),
     verify: (_, how) => ledger.check(text, how),
   };
   return sessionOf(source, openPayloads(source, id), { ...parts, records: signal(records), view: signal(undefined) });
@@ -153,7 +157,7 @@ interface SessionParts
 }
 
 /** The place that a run is read from: the ledger of this device, or a file. */
-type RunSource = Pick<Runtime['ledger'], 'payload' | 'verify'>;
+type RunSource = Pick<Runtime['ledger'], 'payload' | 'payloads' | 'verify'>;
 
 function sessionOf(source: RunSource, payloads: Payloads, parts: SessionParts): RunSession {
   const report = signal<Verification>(undefined);
@@ -165,6 +169,7 @@ function sessionOf(source: RunSource, payloads: Payloads, parts: SessionParts): 
     elsewhere: computed(() => (parts.records.value.at(-1)?.kind === 'seal' ? undefined : parts.elsewhere?.value)),
     payload: payloads.view,
     bytes: (name) => source.payload(parts.id, name),
+    payloads: (from) => source.payloads(parts.id, from),
     verify: async () => {
       report.value = 'running';
       report.value = await source.verify(parts.id).catch((error: unknown) => ({ impossible: sentenceOf(error) }));
@@ -172,17 +177,29 @@ function sessionOf(source: RunSource, payloads: Payloads, parts: SessionParts): 
   };
 }
 
-/** The steps of a run. A step that has got no record since stays the same object. */
+/**
+ * The steps of a run. A step that has got no record since stays the same object. Records that are added are grouped
+ * alone: only the last step of those before can get any.
+ */
 function stepsOf(records: RunSession['records']): RunSession['steps'] {
-  let before: readonly StepGroup[] = [];
+  let before: { readonly steps: readonly StepGroup[]; readonly records: readonly LedgerRecord[]; readonly in: string } = {
+    steps: [],
+    records: [],
+    in: '',
+  };
   return computed(() => {
-    before = groupSteps(records.value).map((group, i) => {
-      const known = before[i];
-      const isKnown = known?.records.length === group.records.length && known.records[0] === group.records[0];
-      // its title is in the language of the page
-      return isKnown && known.title === group.title ? known : group;
-    });
-    return before;
+    const all = records.value;
+    // titles are in the language of the page
+    const { language } = speech();
+    const { steps: known, records: seen } = before;
+    const isLonger = before.in === language && seen.length <= all.length && seen.at(-1) === all[seen.length - 1];
+    const last = isLonger ? known.at(-1) : undefined;
+    const from = last === undefined ? 0 : seen.length - last.records.length;
+    const [first, ...rest] = groupSteps(all.slice(from));
+    const same = first !== undefined && first.records.length === last?.records.length ? last : first;
+    const steps = [...(last === undefined ? [] : known.slice(0, -1)), ...(same ? [same] : []), ...rest];
+    before = { steps, records: all, in: language };
+    return steps;
   });
 }
 
@@ -232,16 +249,21 @@ async function gather(from: AsyncIterable<LedgerRecord>, add: (record: LedgerRec
 
 /** ms of a frame of the screen. */
 const FRAME_MS = 16;
+/** ms between two drawings of a run that goes on: four a second at most. */
+const DRAWN_MS = 250;
+/** A drawing takes at most this share of the time to the next: the run keeps the rest of the thread. */
+const DRAWING_SHARE = 1 / 4;
 
 interface RecordDisplay {
   add(record: LedgerRecord): void;
-  /** Shows within a frame what there is by then. */
+  /** Shows soon what there is by then. */
   soon(): void;
 }
 
 /**
- * Records arrive faster than a person reads: they are shown in batches of a screen frame, and the newest step with its
- * texts, where these come within a frame. `shown` is called with each batch.
+ * Records arrive faster than a person reads. The first are shown within a frame of the screen, with the texts of the
+ * newest step where these come within a frame; those that follow at once are shown together. `shown` is called with each
+ * batch.
  */
 function openDisplay(
   into: Signal<readonly LedgerRecord[]>,
@@ -251,19 +273,25 @@ function openDisplay(
   let waiting: LedgerRecord[] = [];
   let isDue = false;
   let known = into.peek().length;
+  let next = 0;
   const show = async (): Promise<void> => {
-    const next = waiting;
+    const arrived = waiting;
     waiting = [];
-    await Promise.race([payloads.ahead(lastStep(next)), pause(FRAME_MS)]);
+    await Promise.race([payloads.ahead(lastStep(arrived)), pause(FRAME_MS)]);
+    const began = performance.now();
     batch(() => {
-      if (next.length > 0) into.value = [...into.value, ...next];
+      if (arrived.length > 0) into.value = [...into.value, ...arrived];
       shown();
     });
+    next = began + DRAWN_MS;
     isDue = false;
+    void painted().then(() => {
+      next = began + Math.max(DRAWN_MS, (performance.now() - began) / DRAWING_SHARE);
+    });
     if (waiting.length > 0) soon();
   };
   const soon = (): void => {
-    if (!isDue) setTimeout(show, FRAME_MS);
+    if (!isDue) setTimeout(show, Math.max(FRAME_MS, next - performance.now()));
     isDue = true;
   };
   return {
@@ -282,6 +310,11 @@ function lastStep(records: readonly LedgerRecord[]): readonly LedgerRecord[] {
   const last = records.at(-1);
   const step = last && stepOf(last);
   return step === undefined ? [] : records.filter((record) => stepOf(record) === step);
+}
+
+/** Resolves behind the next frame of the screen; never on a page that nobody sees. */
+function painted(): Promise<void> {
+  return new Promise((over) => requestAnimationFrame(() => setTimeout(over)));
 }
 
 function pause(ms: number): Promise<void> {

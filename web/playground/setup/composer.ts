@@ -92,9 +92,12 @@ export class Composer extends View {
     // a run begins with the first proposal when the kernel has started
     if (session.value === undefined) return this.#next(scenario.script[0] ?? '', 0, scenario.script.length);
     if (proposer === undefined || this.#over()) return html`<p>${setup().composer.noScript[this.#obstacle()]}</p>`;
-    const next = proposer.next.value;
+    // a run that goes on is drawn with its records, and not again with each proposal
+    const goesOn = this.store.session.value?.view.value?.mode === 'running';
+    const next = goesOn ? proposer.next.peek() : proposer.next.value;
+    const position = goesOn ? proposer.position.peek() : proposer.position.value;
     if (next === undefined) return html`${this.#offTask()}<p>${setup().composer.told()}</p>`;
-    return html`${this.#offTask()}${this.#next(next, proposer.position.value, proposer.script.length)}`;
+    return html`${this.#offTask()}${this.#next(next, position, proposer.script.length)}`;
   }
 
   #next(text: string, position: number, length: number): TemplateResult {

@@ -2,11 +2,13 @@ import { batch, computed, effect, type ReadonlySignal, type Signal, signal } fro
 import type { LedgerRecord } from '../../../core/index.ts';
 import { isProblem } from '../../records/describe.ts';
 import { groupAt, type StepGroup } from '../../records/steps.ts';
+import { speech } from '../../texts/area.ts';
 import { TABS, type TabName } from '../link.ts';
 import { isUntouched } from '../run/run-start.ts';
 import type { RunSession } from '../run/session.ts';
-import { type Filter, matches, parseFilter, soughtIn } from './filter.ts';
-import { type Excerpt, excerptOf, hashesIn, type PayloadTexts, type SearchedText, searched } from './record-texts.ts';
+import { type Filter, parseFilter, soughtIn } from './filter.ts';
+import { type Excerpt, excerptOf } from './record-texts.ts';
+import { openMatches, openRunTexts } from './run-texts.ts';
 
 /** The selection: a single record for all panels, a filter that never hides it, and two records pinned side by side. */
 export interface Selection {
@@ -17,6 +19,8 @@ export interface Selection {
   readonly filterText: Signal<string>;
   readonly filter: ReadonlySignal<Filter>;
   readonly shown: ReadonlySignal<readonly LedgerRecord[]>;
+  /** Number of records that a search has read, while it has not read all; `shown` is of these. */
+  readonly reading: ReadonlySignal<number | undefined>;
   /** The place of a searched word in a record, where its line does not show it. */
   excerpt(record: LedgerRecord): Excerpt | undefined;
   readonly record: ReadonlySignal<LedgerRecord | undefined>;
@@ -43,11 +47,14 @@ export function openSelection(
   const pins = signal<readonly number[]>([]);
   const follows = signal(true);
   const filter = computed(() => parseFilter(filterText.value));
-  const contents = openContents(
-    session,
-    computed(() => soughtIn(filter.value).length > 0),
-  );
-  const shown = computed(() => records.value.filter((record) => matches(filter.value, record, contents.value)));
+  const isSought = computed(() => soughtIn(filter.value).length > 0);
+  const contents = openRunTexts(session, isSought);
+  const matching = openMatches();
+  const shown = computed(() => matching(filter.value, records.value, contents.value, speech().language));
+  const reading = computed(() => {
+    const { read } = contents.value;
+    return isSought.value && read < records.value.length ? read : undefined;
+  });
   const record = computed(() => records.value.find((each) => each.run_seq === seq.value));
 
   effect(() => {
@@ -78,9 +85,10 @@ export function openSelection(
     filterText,
     filter,
     shown,
+    reading,
     excerpt: (each) => {
       const sought = soughtIn(filter.value);
-      return sought.length === 0 ? undefined : excerptOf(each, sought, contents.value);
+      return sought.length === 0 ? undefined : excerptOf(each, sought, contents.value.texts);
     },
     record,
     group: computed(() => groupAt(session.value?.steps.value ?? [], seq.value)),
@@ -120,52 +128,4 @@ function givesContent(records: readonly LedgerRecord[]): boolean {
   const [first] = records;
   if (first?.kind === 'configuration' && first.body.dialect.startsWith('catalytic')) return true;
   return records.some(({ kind, body }) => kind === 'receipt' && body.receipt.expanded.length > 0);
-}
-
-/** A longer text is searched up to here. */
-const UNITS_MAX = 200_000;
-
-/** Loaded between two drawings of the list. */
-const BATCH = 40;
-
-/** The contents of the run's records, read from the ledger with the first search for a word. */
-function openContents(
-  session: ReadonlySignal<RunSession | undefined>,
-  isWanted: ReadonlySignal<boolean>,
-): ReadonlySignal<PayloadTexts> {
-  const contents = signal<PayloadTexts>(new Map());
-  let of: string | undefined;
-  let busy = false;
-
-  async function load(own: RunSession): Promise<void> {
-    busy = true;
-    for (;;) {
-      const missing = own.records
-        .peek()
-        .flatMap(hashesIn)
-        .filter((hash) => !contents.peek().has(hash));
-      const next = [...new Set(missing)].slice(0, BATCH);
-      if (next.length === 0 || session.peek() !== own) break;
-      const texts = await Promise.all(
-        next.map(async (hash) => [hash, textIn(await own.bytes(hash).catch(() => undefined))] as const),
-      );
-      contents.value = new Map([...contents.peek(), ...texts]);
-    }
-    busy = false;
-  }
-
-  effect(() => {
-    const own = session.value;
-    if (own?.id !== of) {
-      of = own?.id;
-      contents.value = new Map();
-    }
-    if (own === undefined || !isWanted.value || own.records.value.length === 0 || busy) return;
-    void load(own);
-  });
-  return contents;
-}
-
-function textIn(bytes: Uint8Array | undefined): SearchedText {
-  return searched(bytes === undefined ? '' : new TextDecoder().decode(bytes).slice(0, UNITS_MAX));
 }

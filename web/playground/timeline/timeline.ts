@@ -32,19 +32,21 @@ export class Timeline extends View {
     const { selection, session } = this.store;
     const texts = timeline();
     const all = session.value?.records.value ?? [];
-    const fitting = new Set(selection.shown.value.map((record) => record.run_seq));
-    const lines = linesOf(session.value?.steps.value ?? [], (record) => fitting.has(record.run_seq));
+    const found = selection.shown.value;
+    const fitting = new Set(found === all ? [] : found.map((record) => record.run_seq));
+    const isShown = (record: LedgerRecord): boolean => found === all || fitting.has(record.run_seq);
+    const lines = linesOf(session.value?.steps.value ?? [], isShown);
     return html`
       <header>
         <h2 id="title">${texts.title}</h2>
-        <span class="soft">${fitting.size === all.length ? texts.records(all.length) : texts.someRecords(fitting.size, all.length)}</span>
+        <span class="soft">${found.length === all.length ? texts.records(all.length) : texts.someRecords(found.length, all.length)}</span>
         <span class="space"></span>
         ${this.#problemButtons(all)}
         ${all.length === 0 ? '' : html`<button type="button" id="time" class="plain small" aria-pressed=${this.#showsTime.value} @click=${() => void ((this.#showsTime.value = !this.#showsTime.peek()))}>${texts.time}</button>`}
       </header>
       ${this.#filterBox()}
-      ${fitting.size === 0 ? this.#none(all.length) : ''}
-      ${this.#showsTime.value && fitting.size > 0 ? this.#waterfall() : this.#list(lines)}
+      ${found.length === 0 ? this.#none(all.length) : ''}
+      ${this.#showsTime.value && found.length > 0 ? this.#waterfall() : this.#list(lines)}
       <sp-scrubber .store=${this.store}></sp-scrubber>
     `;
   }
@@ -77,6 +79,8 @@ export class Timeline extends View {
   #none(all: number): TemplateResult {
     const { filter: texts } = timeline();
     if (all === 0) return html`<p class="empty soft">${texts.empty()}</p>`;
+    // before all is read, nothing is known to be absent
+    if (this.store.selection.reading.value !== undefined) return html``;
     const clear = (): void => {
       this.store.selection.filterText.value = '';
       this.renderRoot.querySelector<HTMLElement>('#filter')?.focus();
@@ -148,11 +152,16 @@ export class Timeline extends View {
     return html`<div class="note offers" role="group" aria-label=${timeline().filter.suggested}>${offered.map(({ filter, count }) => html`<button type="button" class="plain mono" @click=${take(filter)}>${shown(filter)} <span class="soft">${number(count)}</span></button>`)}</div>`;
   }
 
-  /** Number of records with the searched words, by their side. */
+  /** Number of records with the searched words, by their side, and how far the texts are read. */
   #found(): string {
-    const { filter, shown: fitting } = this.store.selection;
-    if (soughtIn(filter.value).length === 0 || fitting.value.length === 0) return '';
-    return timeline().filter.found(fitting.value.length, sidesText(fitting.value));
+    const { filter, shown: fitting, reading } = this.store.selection;
+    if (soughtIn(filter.value).length === 0) return '';
+    const { filter: texts } = timeline();
+    const { length } = fitting.value;
+    const found = length === 0 ? '' : texts.found(length, sidesText(fitting.value));
+    const read = reading.value;
+    const all = this.store.session.value?.records.value.length ?? 0;
+    return read === undefined ? found : [found, texts.reading(read, all)].filter((part) => part !== '').join('. ');
   }
 
   #group(group: StepGroup, lines: readonly TimelineLine[]): TemplateResult {

@@ -26,6 +26,7 @@ export const timeline: TimelineTexts = {
     none: 'Kein Eintrag passt zum Filter, weder in seiner Zeile noch in seinem Inhalt.',
     showAll: (records) => `Alle ${number(records)} zeigen`,
     found: (records, sides) => `Gefunden in ${plural(records, { one: '# Eintrag', other: '# Einträgen' })}: ${sides}`,
+    reading: (read, all) => `Wird noch gelesen: ${number(read)} von ${number(all)} Einträgen`,
     sides: {
       proposed: (records) => `${number(records)} vorgeschlagen`,
       answered: (records) => `${number(records)} geantwortet`,

@@ -28,6 +28,8 @@ const en = {
     showAll: (records: number): string => `Show all ${number(records)}`,
     found: (records: number, sides: string): string =>
       `Found in ${plural(records, { one: '# record', other: '# records' })}: ${sides}`,
+    /** A search that has not read all texts yet. */
+    reading: (read: number, all: number): string => `Still reading: ${number(read)} of ${number(all)} records`,
     /** Records whose text the model proposed, that answered it, or that the kernel recorded. */
     sides: {
       proposed: (records: number): string => `${number(records)} proposed`,

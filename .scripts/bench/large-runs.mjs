@@ -1,0 +1,216 @@
+// Rows of `npm run bench -- page` about large runs and long lists: the playground with runs of 1,000 and 10,000 steps,
+// looked at while they run, from the device and from a file; and with 2,000 runs on the device.
+
+const STEPS = [1_000, 10_000];
+const RUNS = 2_000;
+
+/**
+ * @param {import('playwright').Browser} browser
+ * @param {string} url
+ * @param {(line: string) => void} say
+ * @param {{ readonly steps?: readonly number[], readonly runs?: number }} [sizes]
+ */
+export async function largeRuns(browser, url, say, { steps = STEPS, runs = RUNS } = {}) {
+  for (const count of steps) {
+    const page = await openPage(browser, url);
+    const rows = await page.evaluate(measureRun, { count });
+    for (const row of rows) say(lineOf(`${count.toLocaleString('en')} steps: ${row.what}`, row));
+    await page.close();
+  }
+  if (runs === 0) return;
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const page = await openPage(context, url);
+  await page.evaluate(makeRuns, { count: runs });
+  await page.close();
+  const began = performance.now();
+  const again = await openPage(context, url);
+  const name = `${runs.toLocaleString('en')} runs`;
+  say(lineOf(`${name}: start`, { ms: performance.now() - began, ...(await again.evaluate(longest)) }));
+  for (const row of await again.evaluate(measureLists, { count: runs })) say(lineOf(`${name}: ${row.what}`, row));
+  await context.close();
+}
+
+/** @param {string} what @param {{ ms: number, task: number, note?: string }} row */
+function lineOf(what, { ms, task, note = '' }) {
+  const number = (/** @type {number} */ n) => `${n.toFixed(0).padStart(6)} ms`;
+  return `${what.padEnd(58)} ${number(ms)}  longest task ${number(task)}  ${note}`.trimEnd();
+}
+
+/** @param {Pick<import('playwright').BrowserContext, 'newPage'>} context @param {string} url */
+async function openPage(context, url) {
+  const page = await context.newPage();
+  await page.addInitScript(() => {
+    const scope = /** @type {any} */ (globalThis);
+    scope.tasks = [];
+    new PerformanceObserver((list) => {
+      for (const { startTime, duration } of list.getEntries()) scope.tasks.push([startTime, duration]);
+    }).observe({ type: 'longtask', buffered: true });
+  });
+  await page.goto(url);
+  await page.locator('sp-runbar [aria-busy="false"]').waitFor();
+  return page;
+}
+
+/** In the page: the longest task since the page was opened. */
+function longest() {
+  return { task: Math.max(0, .../** @type {any} */ (globalThis).tasks.map((/** @type {number[]} */ [, ms]) => ms)) };
+}
+
+/** In the page: a run of `count` steps, not shown and shown; then opened and searched, from the device and a file.
+ * @param {{ count: number }} sizes */
+async function measureRun({ count }) {
+  const { store, renderRoot } = /** @type {any} */ (document.querySelector('sp-app'));
+  const pause = (ms = 0) => new Promise((resolve) => setTimeout(resolve, ms));
+  const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+  /** @type {{ what: string, ms: number, task: number, note?: string }[]} */
+  const rows = [];
+  /** @param {string} what @param {() => Promise<string | void>} act */
+  const row = async (what, act) => {
+    await pause(100);
+    const began = performance.now();
+    const note = await act();
+    const ms = performance.now() - began;
+    await pause(100);
+    const found = /** @type {any} */ (globalThis).tasks.filter((/** @type {number[]} */ [at]) => Number(at) >= began - 5);
+    const task = Math.max(0, ...found.map((/** @type {number[]} */ [, length]) => length));
+    rows.push({ what, ms, task, ...(note && { note }) });
+    return ms;
+  };
+  const timeline = renderRoot.querySelector('sp-timeline');
+  await store.catalogue.add({
+    name: 'own.echo',
+    version: '1.0.0',
+    description: 'Echoes.',
+    effect: 'pure',
+    args: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['n', 'text'],
+      properties: { n: { type: 'integer' }, text: { type: 'string' } },
+    },
+    source: 'export default ({ n, text }) => ({ n, text });',
+  });
+  await store.catalogue.grant({ capability: 'own.echo', mode: 'allow' });
+  const script = Array.from({ length: count }, (_, n) =>
+    JSON.stringify({ next_step: { tool: 'own.echo', arguments: { n, text: `Step ${n}: flour, zebra ${n}` }, goal: 'echo' } }),
+  );
+  script.push(JSON.stringify({ done: true, message: 'Done.' }));
+  const limits = { steps: count + 10 };
+  const task = `Echo ${count} times.`;
+  const hidden = await row('run, not shown', async () => {
+    const texts = script.values();
+    const model = { id: 'bench', locality: { kind: 'local' }, propose: async () => ({ text: texts.next().value ?? '' }) };
+    await store.runtime.start({ dialect: 'xct', task, model, limits }).result;
+  });
+  store.arrange({ limits });
+  const shown = await row('run, shown', async () => {
+    store.startRun({ task, script, origin: 'bench' });
+    let drawings = 0;
+    const stop = store.session.value.records.subscribe(() => (drawings += 1));
+    store.run();
+    while (store.session.value.view.value?.end === undefined) await pause(50);
+    stop();
+    return `${drawings} drawings`;
+  });
+  const { id } = store.session.value;
+  Object.assign(rows.at(-1) ?? {}, { note: `${rows.at(-1)?.note}, ${(shown / hidden).toFixed(2)} of not shown` });
+  const text = await store.runtime.ledger.export(id);
+  const listed = () => timeline.renderRoot.querySelector('header .soft')?.textContent ?? '';
+  const all = store.session.value.records.value.length;
+  const whole = all.toLocaleString('en');
+  const input = () => timeline.renderRoot.querySelector('#filter');
+  const type = async (/** @type {string} */ typed) => {
+    const field = input();
+    field.value = typed;
+    field.dispatchEvent(new InputEvent('input'));
+    await painted();
+  };
+  for (const [place, open] of /** @type {[string, () => void][]} */ ([
+    ['device', () => store.openRun(id)],
+    ['file', () => store.openFile(new File([text], 'large.run.jsonl'))],
+  ])) {
+    store.startRun();
+    await pause(300);
+    await row(`${place}: open`, async () => {
+      open();
+      do await painted();
+      while (!listed().includes(whole));
+    });
+    await row(`${place}: first key`, () => type('z'));
+    await row(`${place}: until all is read`, async () => {
+      while (store.selection.reading.value !== undefined) await painted();
+      return `${store.selection.shown.value.length.toLocaleString('en')} records found`;
+    });
+    await row(`${place}: second key`, () => type('ze'));
+    await row(`${place}: a field`, () => type('type:receipt'));
+    await row(`${place}: time`, async () => {
+      timeline.renderRoot.querySelector('#time').click();
+      do await painted();
+      while (timeline.renderRoot.querySelector('sp-waterfall')?.renderRoot?.querySelector('.step') == null);
+    });
+    timeline.renderRoot.querySelector('#time').click();
+    await type('');
+  }
+  return rows;
+}
+
+/** In the page: finished runs of one step each.
+ * @param {{ count: number }} sizes */
+async function makeRuns({ count }) {
+  const { store } = /** @type {any} */ (document.querySelector('sp-app'));
+  const one = async (/** @type {number} */ n) => {
+    const texts = [JSON.stringify({ done: true, message: `Run ${n}.` })];
+    const model = { id: 'bench', locality: { kind: 'local' }, propose: async () => ({ text: texts.shift() ?? '' }) };
+    await store.runtime.start({ dialect: 'xct', task: `Task ${n} of the bench.`, model, limits: { steps: 3 } }).result;
+  };
+  for (let at = 0; at < count; at += 10) await Promise.all(Array.from({ length: 10 }, (_, n) => one(at + n)));
+}
+
+/** In the page: the list of earlier runs, the storage dialog and a filter in each.
+ * @param {{ count: number }} sizes */
+async function measureLists({ count }) {
+  const { store, renderRoot } = /** @type {any} */ (document.querySelector('sp-app'));
+  const pause = (ms = 0) => new Promise((resolve) => setTimeout(resolve, ms));
+  const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+  /** @type {{ what: string, ms: number, task: number, note?: string }[]} */
+  const rows = [];
+  /** @param {string} what @param {() => Promise<string | void>} act */
+  const row = async (what, act) => {
+    await pause(300);
+    const began = performance.now();
+    const note = await act();
+    const ms = performance.now() - began;
+    await pause(100);
+    const found = /** @type {any} */ (globalThis).tasks.filter((/** @type {number[]} */ [at]) => Number(at) >= began - 5);
+    const task = Math.max(0, ...found.map((/** @type {number[]} */ [, length]) => length));
+    rows.push({ what, ms, task, ...(note && { note }) });
+  };
+  const nth = (/** @type {number} */ n) => `Task ${n} of the bench.`;
+  const list = renderRoot.querySelector('sp-setup').renderRoot.querySelector('sp-runs').renderRoot;
+  const dialog = renderRoot.querySelector('sp-keep');
+  const drawn = (/** @type {ParentNode} */ root) => `${root.querySelectorAll('li').length} rows drawn`;
+  /** @param {ParentNode} root @param {string} typed */
+  const filter = async (root, typed) => {
+    const field = /** @type {HTMLInputElement} */ (root.querySelector('input[type="search"]'));
+    field.value = typed;
+    field.dispatchEvent(new InputEvent('input'));
+    do await painted();
+    while (root.querySelectorAll('li .task').length !== 1);
+  };
+  await row('list of earlier runs, with their tasks', async () => {
+    list.querySelector('summary').click();
+    do await painted();
+    while (!(list.querySelector('li .task')?.textContent ?? '').includes('of the bench'));
+    return drawn(list);
+  });
+  await row('list, filtered', () => filter(list, nth(count >> 1)));
+  await row('storage', async () => {
+    list.querySelector('#keep').click();
+    do await painted();
+    while (!(dialog.renderRoot.querySelector('li .task')?.textContent ?? '').includes('of the bench'));
+    return drawn(dialog.renderRoot);
+  });
+  await row('storage, filtered', () => filter(dialog.renderRoot, nth(count >> 1)));
+  await row('rows of all runs, from the ledger', async () => void (await store.runtime.runs()));
+  return rows;
+}
