@@ -56,8 +56,16 @@ export {
   isWhole,
   type Report,
 } from './ledger/checks.ts';
-export { type ExportedPayload, type ExportFile, type Finding, formatExport, parseExport } from './ledger/export.ts';
-export { exportIn, formatHtml } from './ledger/html.ts';
+export {
+  type ExportedPayload,
+  type ExportFile,
+  type Finding,
+  formatExport,
+  parseExport,
+  parseSlices,
+  type Slices,
+} from './ledger/export.ts';
+export { exportIn, formatHtml, packedIn } from './ledger/html.ts';
 export type { Evidence } from './ledger/kinds/evidence.ts';
 export type { Isolation } from './ledger/kinds/run.ts';
 export type { AnswerFacts } from './ledger/kinds/step.ts';
@@ -78,7 +86,7 @@ export {
   type VerdictState,
   verdictOf,
 } from './ledger/verdict.ts';
-export { type VerifyOptions, verifyExport, verifyFile } from './ledger/verify.ts';
+export { type VerifyOptions, verifyExport, verifyFile, verifySlices } from './ledger/verify.ts';
 export {
   anchorOf,
   CHECK_NAMES,

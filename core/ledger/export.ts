@@ -93,8 +93,26 @@ export interface ExportFile {
   readonly faults: readonly Finding[];
 }
 
+/** Work in slices of a few milliseconds: a thread that also draws rests between two. Yields the share that is done. */
+export type Slices<T> = Generator<number, T>;
+
+/** Does all slices at once. */
+export function atOnce<T>(slices: Slices<T>): T {
+  let next = slices.next();
+  while (next.done !== true) next = slices.next();
+  return next.value;
+}
+
+/** Lines, or payloads, of a slice. */
+export const SLICE = 128;
+
 /** Reads any text as an export, and lists its faults in `faults`. Never throws. */
 export function parseExport(text: string): ExportFile {
+  return atOnce(parseSlices(text));
+}
+
+/** The same in slices. */
+export function* parseSlices(text: string): Slices<ExportFile> {
   demand('text', text, STRING);
   const faults: Finding[] = [];
   const lines = linesOf(text, faults);
@@ -104,8 +122,8 @@ export function parseExport(text: string): ExportFile {
   const end = lineAs(lines.at(-1), END_LINE) as { readonly end: End } | undefined;
   if (end !== undefined || lines.at(-1)?.startsWith('{"end":') === true) lines.pop();
   const border = lines.findIndex((line) => line.startsWith('{"payload":'));
-  const records = readRecords(border < 0 ? lines : lines.slice(0, border), faults);
-  const payloads = readPayloads(border < 0 ? [] : lines.slice(border), records.length, faults);
+  const records = yield* readRecords(border < 0 ? lines : lines.slice(0, border), lines.length, faults);
+  const payloads = yield* readPayloads(border < 0 ? [] : lines.slice(border), records.length, faults);
   if (end === undefined) faults.push(finding(records.length, 'export_cut', { records: records.length }));
   else if (isCut) faults.push(finding(records.length, 'export_malformed', { what: 'the last line does not end' }));
   const ends = /^[^\n]*\r\n/.test(text) ? ({ isCrLf: true } as const) : {};
@@ -163,10 +181,12 @@ function lineAs(line: string | undefined, form: { readonly [name: string]: Test 
   return violation(value, form) === undefined && isCanonical(value, line) ? value : undefined;
 }
 
-function readRecords(lines: readonly string[], faults: Finding[]): (ReadRecord | undefined)[] {
+/** `all`: number of lines of the file. */
+function* readRecords(lines: readonly string[], all: number, faults: Finding[]): Slices<(ReadRecord | undefined)[]> {
   const records: (ReadRecord | undefined)[] = [];
   for (const line of lines) {
     if (isEnough(faults, records.length)) break;
+    if (records.length % SLICE === SLICE - 1) yield records.length / all;
     const read = readRecord(line);
     if (typeof read === 'string') faults.push(finding(records.length, 'record_malformed', { what: read }));
     records.push(typeof read === 'string' ? undefined : read);
@@ -174,10 +194,16 @@ function readRecords(lines: readonly string[], faults: Finding[]): (ReadRecord |
   return records;
 }
 
-function readPayloads(lines: readonly string[], run_seq: number, faults: Finding[]): ReadonlyMap<string, Uint8Array> {
+/** `run_seq`: number of records before the payloads. */
+function* readPayloads(
+  lines: readonly string[],
+  run_seq: number,
+  faults: Finding[],
+): Slices<ReadonlyMap<string, Uint8Array>> {
   const payloads = new Map<string, Uint8Array>();
-  for (const line of lines) {
+  for (const [at, line] of lines.entries()) {
     if (isEnough(faults, run_seq)) break;
+    if (at % SLICE === SLICE - 1) yield (run_seq + at) / (run_seq + lines.length);
     const read = readPayload(line);
     if (read === undefined) faults.push(finding(run_seq, 'export_malformed', { what: 'a payload line that is none' }));
     else if (payloads.has(read.sha256)) faults.push(finding(run_seq, 'export_malformed', { what: 'a payload twice' }));

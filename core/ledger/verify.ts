@@ -5,7 +5,18 @@ import { type Anchor, readAnchor } from './anchor.ts';
 import { otherBehaviour } from './behaviour.ts';
 import { hashOf, type RunHead } from './chain.ts';
 import { ANCHOR, checksOf, type Findings, isOk, type Report, STORED } from './checks.ts';
-import { type End, type ExportFile, endOf, type Finding, finding, found, parseExport } from './export.ts';
+import {
+  atOnce,
+  type End,
+  type ExportFile,
+  endOf,
+  type Finding,
+  finding,
+  found,
+  parseExport,
+  SLICE,
+  type Slices,
+} from './export.ts';
 import { alteredParts, type ReadRecord } from './line.ts';
 import type { PayloadRef } from './payload-ref.ts';
 import { namedPayloads, type PayloadNames } from './payloads.ts';
@@ -37,13 +48,18 @@ export function verifyExport(text: string, options: VerifyOptions = {}): Report 
 
 /** The same for a file that is parsed already. */
 export function verifyFile(file: ExportFile, options: VerifyOptions = {}): Report {
+  return atOnce(verifySlices(file, options));
+}
+
+/** The same in slices. */
+export function* verifySlices(file: ExportFile, options: VerifyOptions = {}): Slices<Report> {
   demand('file', file, FILE);
   const held = optionsOf(options, { anchor: ANCHOR, stored: STORED });
   if (isAbsent(file)) return absent(file);
   const readable = file.faults.length === 0;
   const sum = endOf(hashesOf(file));
   const named = namedPayloads(file);
-  const hashes = checkHashes(file, named);
+  const hashes = yield* checkHashes(file, named);
   const checks = checksOf({
     form: checkForm(file),
     hashes,
@@ -83,19 +99,28 @@ function checkForm(file: ExportFile): Findings {
   return { count: file.records.length + file.payloads.size + 2, wrong: inOrder(file.faults) };
 }
 
-function checkHashes(file: ExportFile, named: PayloadNames): Findings {
+function* checkHashes(file: ExportFile, named: PayloadNames): Slices<Findings> {
   const end = file.records.length;
-  const records = wrongHashes(file);
-  const payloads = [...file.payloads].flatMap(([sha256, bytes]) => {
+  const count = end + file.payloads.size;
+  const wrong: Finding[] = [];
+  const skipped: Finding[] = [];
+  for (let from = 0; from < end; from += RECORDS_SLICE) {
+    yield from / count;
+    wrong.push(...wrongHashes(file, from));
+  }
+  let at = 0;
+  for (const [sha256, bytes] of file.payloads) {
+    if (at++ % SLICE === 0) yield (end + at) / count;
     const name = named.get(sha256);
-    return isRight(sha256, bytes, name) ? [] : [finding(name?.run_seq ?? end, 'payload_altered', { sha256 })];
-  });
-  const skipped = [...file.payloads].flatMap(([sha256, { length: limit }]) => {
-    const { bytes: used, run_seq } = named.get(sha256) ?? { bytes: limit, run_seq: end };
-    return limit < used ? [finding(run_seq, 'payload_beginning', { limit, used })] : [];
-  });
-  return { count: end + file.payloads.size, wrong: inOrder([...records, ...payloads]), skipped };
+    if (!isRight(sha256, bytes, name)) wrong.push(finding(name?.run_seq ?? end, 'payload_altered', { sha256 }));
+    const [limit, used] = [bytes.length, name?.bytes ?? bytes.length];
+    if (limit < used) skipped.push(finding(name?.run_seq ?? end, 'payload_beginning', { limit, used }));
+  }
+  return { count, wrong: inOrder(wrong), skipped };
 }
+
+/** Records whose hashes a host computes at once, several at a time. */
+const RECORDS_SLICE = 1_024;
 
 /**
  * True if the payload matches its reference. Of a payload over the limit only the beginning is kept, which cannot be
@@ -106,12 +131,13 @@ function isRight(sha256: string, payload: Uint8Array, name: PayloadRef | undefin
   return payload.length === bytes ? sha256Hex(payload) === sha256 : kept < bytes && payload.length === kept;
 }
 
-function wrongHashes({ records }: ExportFile): Finding[] {
-  const altered = alteredParts(records.filter((line) => line !== undefined));
+function wrongHashes({ records }: ExportFile, from: number): Finding[] {
+  const lines = records.slice(from, from + RECORDS_SLICE);
+  const altered = alteredParts(lines.filter((line) => line !== undefined));
   let at = 0;
-  return records.flatMap((line, run_seq) => {
+  return lines.flatMap((line, nth) => {
     const part = line === undefined ? undefined : altered[at++];
-    return part === undefined ? [] : [finding(run_seq, `${part}_altered`, {})];
+    return part === undefined ? [] : [finding(from + nth, `${part}_altered`, {})];
   });
 }
 
