@@ -65,7 +65,7 @@ export {
   parseSlices,
   type Slices,
 } from './ledger/export.ts';
-export { exportIn, formatHtml, packedIn } from './ledger/html.ts';
+export { exportIn, formatHtml, type HtmlParts, packedIn } from './ledger/html.ts';
 export type { Evidence } from './ledger/kinds/evidence.ts';
 export type { Isolation } from './ledger/kinds/run.ts';
 export type { AnswerFacts } from './ledger/kinds/step.ts';

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { deflateRawSync } from 'node:zlib';
 import type { Page } from '@playwright/test';
-import { verifyExport } from '../core/index.ts';
+import { parseExport, verifyExport } from '../core/index.ts';
 import { hostileEverywhere } from '../test/web/playground/send/hostile-exports.ts';
 import type { Playground } from '../web/playground/playground.ts';
 import { formatReport } from '../web/playground/send/report.ts';
@@ -303,7 +303,7 @@ test(
     const path = info.outputPath('report.html');
     const text = readFileSync(resolve('test/vectors/exports/asked.jsonl'), 'utf8');
     const checks = verifyExport(text);
-    writeFileSync(path, formatReport(text, checks));
+    writeFileSync(path, formatReport(parseExport(text), checks));
     await page.goto(pathToFileURL(path).href);
     await page.emulateMedia({ media: 'print' });
     // 210 mm less two margins of 15 mm, at 96 dots an inch

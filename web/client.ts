@@ -71,7 +71,14 @@ export async function openOver(starting: Promise<StartedKernel>, options: Runtim
   return disposable({ ...runtime, ledger: { ...ledger, export: exportRun }, close });
 }
 
-const AUDITOR: MethodNames<AuditorHost> = { boot: true, check: true, verify: true, unsigned: true, giveUp: true };
+const AUDITOR: MethodNames<AuditorHost> = {
+  boot: true,
+  check: true,
+  progress: true,
+  verify: true,
+  unsigned: true,
+  giveUp: true,
+};
 
 interface StartedAuditor {
   readonly auditor: AuditorHost;

@@ -101,14 +101,14 @@ describe('the last words of a model', () => {
     const records = await runtime.ledger.records(id);
     expect(tallyOf(records)).toEqual({ done: 1, denied: 1, refused: 1, failed: 1 });
     expect((await shown()).slice(-2)).toEqual(['last words: The note is kept.', `the receipts say: ${SAID}`]);
-    expect(formatReport(jsonl, verifyExport(jsonl))).toContain(
+    expect(formatReport(parseExport(jsonl), verifyExport(jsonl))).toContain(
       `The note is kept.</pre><dl><dt>The receipts say</dt><dd>${SAID}</dd></dl>`,
     );
     const { payloads } = parseExport(jsonl);
     const story = storyOf(savedPage().story, records, ({ sha256 }) => payloads.get(sha256));
     expect(story.at(-1)?.what).toBe(`Ended: completed, “The note is kept.”. The receipts say: ${SAID}`);
     spoken('de');
-    expect(formatReport(jsonl, verifyExport(jsonl))).toContain(
+    expect(formatReport(parseExport(jsonl), verifyExport(jsonl))).toContain(
       '<dt>Die Belege sagen</dt><dd>1 ausgeführt, 1 verweigert, 1 abgewiesen, 1 gescheitert</dd>',
     );
   });

@@ -8,6 +8,7 @@ import { type CatalogueState, openCatalogue } from './capabilities/catalogue.ts'
 import { ownCapabilities } from './capabilities/own-capabilities.ts';
 import { type CorpusState, openCorpus } from './corpus/corpus.ts';
 import { type EndpointState, openEndpoint } from './endpoint/endpoint.ts';
+import { type FileWorker, openFileWorker } from './files/file-worker.ts';
 import { openShelf } from './gallery/shelf.ts';
 import { type GuideState, openGuide } from './guide/guide-state.ts';
 import { type ModelChoice, openModelChoice, type ReadyModel } from './models/model-choice.ts';
@@ -56,6 +57,8 @@ export interface Playground extends NextRun, RunActions, Navigation {
   readonly session: ReadonlySignal<RunSession | undefined>;
   readonly selection: Selection;
   readonly audit: Audit;
+  /** Reads, checks and writes texts of runs on a thread of its own. */
+  readonly files: FileWorker;
   readonly corpus: CorpusState;
   readonly status: ReadonlySignal<Status>;
   readonly runs: ReadonlySignal<readonly RunRow[]>;
@@ -117,6 +120,7 @@ export function openPlayground(
   const models = openModelChoice(endpoint.connected);
   const corpus = openCorpus(runtime);
   const attempt = openActionRunner(trouble);
+  const files = openFileWorker();
 
   const { runs, listRuns } = openRunList(runtime, attempt);
   const readyModel = () => models.ready.peek()?.model;
@@ -233,7 +237,8 @@ export function openPlayground(
     guide: openGuide(),
     session,
     selection,
-    audit: openAudit(runtime),
+    audit: openAudit(runtime, files),
+    files,
     corpus,
     status: openStatus(session, current.taking, progress),
     runs,

@@ -2,21 +2,25 @@
 import {
   type Check,
   comparedText,
+  type ExportFile,
   exportIn,
   type Finding,
   findingText,
-  parseExport,
+  type LedgerRecord,
+  packedIn,
+  parseSlices,
   payloadRefs,
+  type Slices,
   sentenceOf,
   unprovenText,
   unsalted,
   verdictOf,
-  verifyExport,
+  verifySlices,
   visibleText,
 } from '../../core/index.ts';
 import { fill } from '../texts/fill.ts';
 import type { PageWords } from './page-words.ts';
-import { storyOf } from './story.ts';
+import { type StoryLine, storyOf } from './story.ts';
 
 /** Set by the statement before this script. */
 declare const sallyportWords: PageWords;
@@ -26,10 +30,6 @@ document.title = words.title;
 
 const MARKS = { pass: '✓', fail: '✕', not_run: '–' } as const;
 
-const text = exportIn(`<!doctype html>${document.getElementById('export')?.outerHTML ?? ''}`);
-const file = parseExport(text);
-const records = file.records.flatMap((line) => (line === undefined ? [] : [line.record]));
-
 /** Strangers' text enters the page only here, and only as text: invisible characters are written out. */
 function element(name: string, content: string, className = ''): HTMLElement {
   return Object.assign(document.createElement(name), { textContent: visibleText(content), className });
@@ -37,9 +37,38 @@ function element(name: string, content: string, className = ''): HTMLElement {
 
 const counted = (number: number): string => number.toLocaleString(words.language);
 
-function show(given: string): readonly HTMLElement[] {
+/** ms of work between two drawings. */
+const SLICE_MS = 40;
+
+/** Does all slices and lets the page draw between them. */
+async function inSlices<T>(slices: Slices<T>, tell: (share: number) => void): Promise<T> {
+  let began = performance.now();
+  for (;;) {
+    const next = slices.next();
+    if (next.done === true) return next.value;
+    if (performance.now() - began < SLICE_MS) continue;
+    tell(next.value);
+    await pause();
+    began = performance.now();
+  }
+}
+
+function pause(): Promise<void> {
+  return new Promise((over) => setTimeout(over));
+}
+
+/** The export in this page; of a packed one what its bytes unfold to. */
+async function exportOfPage(): Promise<string> {
+  const page = `<!doctype html>${document.getElementById('export')?.outerHTML ?? ''}`;
+  const packed = packedIn(page);
+  if (packed === undefined) return exportIn(page);
+  const stream = new Blob([packed as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return new Response(stream).text();
+}
+
+async function show(file: ExportFile, given: string, tell: (share: number) => void): Promise<readonly HTMLElement[]> {
   const held = given.trim() === '' ? {} : { anchor: given };
-  const report = verifyExport(text, held);
+  const report = await inSlices(verifySlices(file, held), tell);
   const verdict = verdictOf(report, held);
   const checks = document.createElement('ul');
   checks.append(...report.checks.map(line));
@@ -53,8 +82,8 @@ function show(given: string): readonly HTMLElement[] {
 }
 
 function line({ id, status, count, first, skipped }: Check): HTMLElement {
-  const counted = status === 'not_run' ? (NEEDS_MORE.has(id) ? words.notInPage : words.notRun) : String(count);
-  const item = element('li', `${MARKS[status]} ${words.checks[id]} (${counted})`, status);
+  const amount = status === 'not_run' ? (NEEDS_MORE.has(id) ? words.notInPage : words.notRun) : counted(count);
+  const item = element('li', `${MARKS[status]} ${words.checks[id]} (${amount})`, status);
   if (first !== undefined) item.append(fault(findingText(id, first), first));
   if (skipped !== undefined) item.append(fault(skipped.first.message, skipped.first));
   return item;
@@ -72,22 +101,32 @@ function fault(english: string, { run_seq, code, message }: Finding): HTMLElemen
 
 const NEEDS_MORE: ReadonlySet<string> = new Set(['decisions', 'replay']);
 
-function list(): HTMLElement {
-  const all = document.createElement('ol');
-  all.start = 0;
-  for (const record of records) {
-    const item = document.createElement('li');
-    const details = document.createElement('details');
-    details.append(element('summary', `${record.kind} ${record.hash.slice(0, 12)}…`));
-    details.addEventListener('toggle', () => details.append(...inFull(record)), { once: true });
-    item.append(details);
-    all.append(item);
+/** Items that are added between two drawings. */
+const ITEMS = 500;
+
+/** Adds an item for each, and lets the page draw between them. */
+async function fillList<T>(
+  all: HTMLOListElement,
+  values: readonly T[],
+  itemOf: (value: T) => HTMLElement,
+): Promise<void> {
+  for (let from = 0; from < values.length; from += ITEMS) {
+    all.append(...values.slice(from, from + ITEMS).map(itemOf));
+    await pause();
   }
-  return all;
+}
+
+function recordItem(file: ExportFile, record: LedgerRecord): HTMLElement {
+  const item = document.createElement('li');
+  const details = document.createElement('details');
+  details.append(element('summary', `${record.kind} ${record.hash.slice(0, 12)}…`));
+  details.addEventListener('toggle', () => details.append(...inFull(file, record)), { once: true });
+  item.append(details);
+  return item;
 }
 
 /** The record, and the payloads it names. */
-function inFull(record: (typeof records)[number]): readonly HTMLElement[] {
+function inFull(file: ExportFile, record: LedgerRecord): readonly HTMLElement[] {
   const whole = JSON.stringify(record, undefined, 2);
   const decoder = new TextDecoder();
   const refs = new Map(payloadRefs(record).map((ref) => [ref.sha256, ref]));
@@ -98,26 +137,45 @@ function inFull(record: (typeof records)[number]): readonly HTMLElement[] {
   return [whole, ...named].map((each) => element('pre', each));
 }
 
-const result = document.createElement('section');
-result.append(...show(''));
-const label = element('label', words.headField);
-const input = document.createElement('textarea');
-input.rows = 2;
-input.addEventListener('input', () => result.replaceChildren(...show(input.value)));
-label.append(input);
-const elsewhere = element('p', words.elsewhere);
-/** The requests, their times, and the end of each step, for people without knowledge of records. */
-function story(): readonly HTMLElement[] {
-  const rows = storyOf(words.story, records, ({ sha256 }) => file.payloads.get(sha256));
-  if (rows.length === 0) return [];
-  const items = document.createElement('ol');
-  items.className = 'story';
-  items.append(
-    ...rows.map(({ at, what }) =>
-      element('li', `${new Date(at).toISOString().replace('T', ' ').slice(0, 19)} UTC  ${what}`),
-    ),
-  );
-  return [element('h2', words.happened), items];
+function storyItem({ at, what }: StoryLine): HTMLElement {
+  return element('li', `${new Date(at).toISOString().replace('T', ' ').slice(0, 19)} UTC  ${what}`);
 }
 
-document.querySelector('main')?.append(result, label, elsewhere, ...story(), element('h2', words.records), list());
+/** The heading is there at once; the checks, the story and the records follow. */
+async function draw(): Promise<void> {
+  const main = document.querySelector('main');
+  const result = document.createElement('section');
+  const heading = element('h1', words.checking);
+  const progress = Object.assign(document.createElement('progress'), { max: 1, value: 0 });
+  result.append(heading, progress);
+  main?.append(result);
+  await pause();
+  const text = await exportOfPage();
+  const half = (from: number) => (share: number) => void (progress.value = from + share / 2);
+  const file = await inSlices(parseSlices(text), half(0));
+  const records = file.records.flatMap((line) => (line === undefined ? [] : [line.record]));
+  result.replaceChildren(...(await show(file, '', half(0.5))));
+
+  const label = element('label', words.headField);
+  const input = document.createElement('textarea');
+  input.rows = 2;
+  let typed = 0;
+  input.addEventListener('input', () => {
+    typed += 1;
+    const mine = typed;
+    void show(file, input.value, () => undefined).then((shown) => {
+      if (mine === typed) result.replaceChildren(...shown);
+    });
+  });
+  label.append(input);
+  main?.append(label, element('p', words.elsewhere));
+  const rows = storyOf(words.story, records, ({ sha256 }) => file.payloads.get(sha256));
+  const story = Object.assign(document.createElement('ol'), { className: 'story' });
+  const all = Object.assign(document.createElement('ol'), { start: 0 });
+  if (rows.length > 0) main?.append(element('h2', words.happened), story);
+  main?.append(element('h2', words.records), all);
+  await fillList(story, rows, storyItem);
+  await fillList(all, records, (record) => recordItem(file, record));
+}
+
+void draw();

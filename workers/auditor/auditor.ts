@@ -10,6 +10,8 @@ import { type CheckOptions, checkExport } from './verify-export.ts';
 export interface Auditor {
   /** All checks of an export, from this device or from another. */
   check(jsonl: string, options: CheckOptions, ticket?: string): Promise<Report>;
+  /** Share of the check with this ticket that is made, from 0 to 1. */
+  progress(ticket: string): Promise<number>;
   /** Form, hashes, links and anchor: the checks that need only the text, and the head in its store. */
   verify(jsonl: string, stored: RunHead | undefined): Promise<Report>;
   /** Reason why a checkpoint is not signed with this key; undefined where it is. */
@@ -21,9 +23,18 @@ export interface Auditor {
 /** An auditor in this realm. It has sandboxes of its own, so that a hostile file cannot disturb a run. */
 export function localAuditor(open: OpenSandboxes): Auditor {
   const cancellation = makeCancellation();
+  const shares = new Map<string, number>();
   return {
     check: (jsonl, options, ticket) =>
-      cancellation.work(ticket, (signal) => checkExport(jsonl, { ...options, signal }, open)),
+      cancellation.work(ticket, async (signal) => {
+        const onProgress = (share: number): void => void (ticket !== undefined && shares.set(ticket, share));
+        try {
+          return await checkExport(jsonl, { ...options, signal, onProgress }, open);
+        } finally {
+          shares.delete(ticket ?? '');
+        }
+      }),
+    progress: async (ticket) => shares.get(ticket) ?? 0,
     verify: async (jsonl, stored) => verifyExport(jsonl, stored && { stored }),
     unsigned: signatureFault,
     giveUp: cancellation.giveUp,

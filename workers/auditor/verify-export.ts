@@ -6,7 +6,7 @@ import { encodeText } from '../../core/json/utf8.ts';
 import { ANCHOR, type Findings, isWhole, type Report, STORED, withCheck } from '../../core/ledger/checks.ts';
 import { type ExportFile, finding, parseExport } from '../../core/ledger/export.ts';
 import { type VerifyOptions, verifyFile } from '../../core/ledger/verify.ts';
-import { assertKinds, COUNT, FLAG, type OptionTypes, optionsOf, SIGNAL, TEXT } from '../../core/option.ts';
+import { assertKinds, CALLBACK, COUNT, FLAG, type OptionTypes, optionsOf, SIGNAL, TEXT } from '../../core/option.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { OutsideAnswer, OutsideRequest, SignatureRequest } from '../../core/replay/move.ts';
 import { replay } from '../../core/replay/replay.ts';
@@ -30,6 +30,8 @@ export interface CheckOptions extends VerifyOptions {
   readonly deadlineMs?: number;
   /** Ends the check between two calls: it rejects with the signal's reason. */
   readonly signal?: AbortSignal;
+  /** Receives the share of the decisions, and of the calls, that is made: from 0 to 1. */
+  readonly onProgress?: (share: number) => void;
 }
 
 const GIVEN: OptionTypes = { text: ['the text of an export, not its bytes', (value) => typeof value === 'string'] };
@@ -40,6 +42,7 @@ const CHECK: OptionTypes = {
   replay: FLAG,
   deadlineMs: COUNT,
   signal: SIGNAL,
+  onProgress: CALLBACK,
 };
 
 /**
@@ -59,13 +62,15 @@ export async function checkExport(text: string, given: CheckOptions, open: OpenS
   );
   if (!isWhole(report)) return report;
   options.signal?.throwIfAborted();
-  const { deadlineMs = VERIFIER_LIMITS.deadlineMs, signal } = options;
+  const { deadlineMs = VERIFIER_LIMITS.deadlineMs, signal, onProgress = () => undefined } = options;
+  const parts = options.replay === true ? 2 : 1;
   const executor = makeReplayExecutor(open, { ...VERIFIER_LIMITS, deadlineMs }, signal);
   try {
-    const decisions = await rerun(file, 'decisions', executor.answer);
+    const decisions = await rerun(file, 'decisions', executor.answer, (share) => onProgress(share / parts));
     const decided = withCheck(report, 'decisions', decisions);
     if (options.replay !== true || (decisions?.wrong.length ?? 0) > 0) return decided;
-    return withCheck(decided, 'replay', await rerun(file, 'replay', executor.answer));
+    const again = await rerun(file, 'replay', executor.answer, (share) => onProgress((1 + share) / parts));
+    return withCheck(decided, 'replay', again);
   } finally {
     await executor.close();
   }
@@ -81,13 +86,23 @@ async function rerun(
   file: ExportFile,
   way: 'decisions' | 'replay',
   answer: AnswerRequest,
+  tell: (share: number) => void,
 ): Promise<Findings | undefined> {
   const running = replay(tapeOf(file), way, VALIDATORS);
+  const steps = stepsIn(file);
   let next = running.next();
   while (next.done !== true) {
-    next = running.next(next.value.type === 'signature' ? await signature(next.value) : await answer(next.value));
+    const ask = next.value;
+    if (ask.type !== 'signature') tell(Math.min((ask.type === 'check' ? ask.step : ask.effect.step) / steps, 1));
+    next = running.next(ask.type === 'signature' ? await signature(ask) : await answer(ask));
   }
   return next.value;
+}
+
+/** Number of the last step. */
+function stepsIn({ records }: ExportFile): number {
+  const last = records.findLast((line) => line?.record.kind === 'receipt')?.record;
+  return last?.kind === 'receipt' ? Math.max(last.body.evidence.step, 1) : 1;
 }
 
 async function signature({ assertion }: SignatureRequest): Promise<OutsideAnswer> {

@@ -29,6 +29,7 @@ const host: AuditorHost = {
     auditor = localAuditor(pageSandboxes(page));
   },
   check: (jsonl, options, ticket) => booted().check(jsonl, options, ticket),
+  progress: (ticket) => booted().progress(ticket),
   verify: (jsonl, stored) => booted().verify(jsonl, stored),
   unsigned: (checkpoint, key) => booted().unsigned(checkpoint, key),
   giveUp: (ticket) => booted().giveUp(ticket),

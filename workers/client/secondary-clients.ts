@@ -98,16 +98,30 @@ const CHECK: OptionTypes = {
   replay: FLAG,
   deadlineMs: COUNT,
   signal: SIGNAL,
+  onProgress: CALLBACK,
 };
+
+/** ms between two questions for the progress of a check. */
+const PROGRESS_MS = 200;
 
 const HASHES: OptionType = ['a list of hashes', (value) => Array.isArray(value) && value.every(isHash)];
 
 /** `rt.ledger` over the kernel and the auditor. The auditor loads with the first check. */
 function ledgerClient(kernel: Kernel, open: () => Promise<Auditor>, answered: Calls['answered']): Runtime['ledger'] {
   const auditor = () => answered(open);
-  const check = async (jsonl: string, { signal, ...how }: CheckOptions): Promise<Report> => {
+  const check = async (jsonl: string, { signal, onProgress, ...how }: CheckOptions): Promise<Report> => {
     const read = await auditor();
-    return answered(() => untilAborted(signal, read.giveUp, (ticket) => read.check(jsonl, how, ticket)));
+    return answered(() =>
+      untilAborted(signal, read.giveUp, async (ticket) => {
+        const tell = async (): Promise<void> => onProgress?.(await read.progress(ticket));
+        const watch = onProgress && setInterval(() => void tell().catch(() => undefined), PROGRESS_MS);
+        try {
+          return await read.check(jsonl, how, ticket);
+        } finally {
+          clearInterval(watch);
+        }
+      }),
+    );
   };
   const payload: Runtime['ledger']['payload'] = async (run_id, name) => {
     if (typeof name === 'string') return unwrap(await kernel.payload(run_id, name));

@@ -2,9 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  formatHtml,
   type HeldAgainst,
+  parseExport,
   type Report,
   type ReportVerdict,
   sentenceOf,
@@ -18,13 +21,14 @@ import { formatReport } from '../../../web/playground/send/report.ts';
 import { spokenVerdict } from '../../../web/shared/verdict.ts';
 import { auditView } from '../../../web/texts/en/audit-view.ts';
 import { number } from '../../../web/texts/intl.ts';
-import { pageOf } from '../../../web/verifier/page.ts';
+import { pageParts } from '../../../web/verifier/page.ts';
 import type { Runtime } from '../../../workers/api.ts';
 import { type Command, runCommand, type Terminal } from '../../../workers/node/command/command.ts';
 import { fsck } from '../../../workers/node/command/fsck.ts';
 import { verify } from '../../../workers/node/command/verify.ts';
 import { fromScript } from '../../../workers/node.ts';
 import { openRuntime } from '../../runtime/shared.ts';
+import { localFiles } from '../playground/files.ts';
 import { spoken } from '../texts/spoken.ts';
 
 /** The sentence of each state over the run of this file, and what it is told of the heads. */
@@ -100,7 +104,7 @@ function shownBy(report: Report, held: HeldAgainst): Shown {
 const fileOf = (jsonl: string): File => new File([jsonl], 'a.run.jsonl');
 
 async function audited(open: (audit: ReturnType<typeof openAudit>) => Promise<void>) {
-  const audit = openAudit(runtime);
+  const audit = openAudit(runtime, localFiles());
   await open(audit);
   await expect.poll(() => audit.working.value).toBeUndefined();
   return audit;
@@ -129,7 +133,8 @@ function forStates(show: (open: Opened) => Promise<Shown>): Surface {
 async function inReport(open: Opened): Promise<Shown> {
   const audit = await audited(open);
   const against = audit.against.value;
-  const html = formatReport(audit.text.value, await runtime.ledger.check(audit.text.value, against), against);
+  const text = await audit.text();
+  const html = formatReport(parseExport(text), await runtime.ledger.check(text, against), against);
   const [, tone = '', says = '', rest = ''] =
     /<p class="(\w+)"><strong>([^<]*)<\/strong><\/p>\n([^\n]*)\n<ul class="checks">/.exec(html) ?? [];
   return { says, tone, compared: Array.from(rest.matchAll(/>([^<]+)</g), ([, told = '']) => told) };
@@ -137,13 +142,20 @@ async function inReport(open: Opened): Promise<Shown> {
 
 /** What a saved page draws, and draws again when a head is typed. */
 async function onPage(jsonl: string, typed?: string): Promise<Shown> {
-  const [, script = ''] = /<script>([\s\S]*?)<\/script>/.exec(pageOf(jsonl)) ?? [];
-  const { made, document } = fakeDocument(jsonl);
-  runInNewContext(script, { document, atob, btoa, TextDecoder, TextEncoder, Uint8Array });
+  const page = formatHtml(gzipSync(jsonl), pageParts());
+  const [, script = ''] = /<script>([\s\S]*?)<\/script>/.exec(page) ?? [];
+  const { made, document } = fakeDocument(page);
+  const platform = { Blob, Response, DecompressionStream, setTimeout, performance };
+  runInNewContext(script, { document, atob, btoa, TextDecoder, TextEncoder, Uint8Array, ...platform });
+  const headings = (): number => made.filter(({ name }) => name === 'h1').length;
+  // the first heading says that the checks are made
+  await expect.poll(() => made.some(({ name }) => name === 'textarea')).toBe(true);
   if (typed !== undefined) {
+    const before = headings();
     const input = made.find(({ name }) => name === 'textarea');
     Object.assign(input ?? {}, { value: typed });
     input?.type?.();
+    await expect.poll(headings).toBeGreaterThan(before);
   }
   const heading = made.findLast(({ name }) => name === 'h1');
   const compared = made
@@ -160,7 +172,7 @@ interface Made {
 }
 
 /** As much of a document as the script of a saved page needs. */
-function fakeDocument(jsonl: string) {
+function fakeDocument(page: string) {
   const made: Made[] = [];
   const createElement = (name: string) => {
     const element = {
@@ -173,7 +185,7 @@ function fakeDocument(jsonl: string) {
     made.push(element);
     return element;
   };
-  const outerHTML = /<script type="text\/plain" id="export">[\s\S]*?<\/script>/.exec(pageOf(jsonl))?.[0] ?? '';
+  const outerHTML = /<script type="text\/plain" id="export"[\s\S]*?<\/script>/.exec(page)?.[0] ?? '';
   const document = {
     createElement,
     documentElement: {},

@@ -8,7 +8,7 @@ export const auditStyles: CSSResult = css`
   }
   .audit {
     display: grid;
-    grid-template-columns: minmax(0, 2fr) minmax(0, 3fr);
+    grid-template-columns: minmax(0, 1fr) minmax(0, 2fr);
     align-items: start;
     gap: 0.75rem;
     padding: 0 0.75rem 2rem;
@@ -124,18 +124,18 @@ export const auditStyles: CSSResult = css`
     display: grid;
     gap: 0.25rem;
   }
-  .found {
-    display: grid;
-    max-height: 16rem;
-    overflow-y: auto;
+  sp-happened + .card {
+    grid-column: 1 / -1;
   }
-  .found button {
-    justify-content: start;
-    width: 100%;
-    text-align: start;
-    white-space: normal;
+  .under {
+    display: flex;
     flex-wrap: wrap;
-    font-weight: 400;
+    align-items: center;
+    gap: 0.5rem;
+  }
+  .under progress {
+    width: 12rem;
+    max-width: 100%;
   }
   .tools {
     display: flex;

@@ -1,11 +1,21 @@
+import './chain.ts';
 import './checks.ts';
+import './happened.ts';
 import '../parts/json-text.ts';
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
-import { type CSSResult, css, html, nothing, type ReactiveController, type TemplateResult } from 'lit';
-import { anchorFault, decode, encodeText, type JsonValue, parseCheckpoint, type Report } from '../../../core/index.ts';
+import { type CSSResult, html, nothing, type ReactiveController, type TemplateResult } from 'lit';
+import {
+  anchorFault,
+  decode,
+  encodeText,
+  isWhole,
+  type JsonValue,
+  parseCheckpoint,
+  type Report,
+} from '../../../core/index.ts';
 import type { RunRow } from '../../../workers/api.ts';
 import { type SpokenVerdict, spokenVerdict } from '../../shared/verdict.ts';
-import { type IconName, icon } from '../../style/icons.ts';
+import { icon } from '../../style/icons.ts';
 import { quoted } from '../../style/quoted.ts';
 import { shared } from '../../style/shared.ts';
 import { auditView } from '../../texts/en/audit-view.ts';
@@ -16,11 +26,9 @@ import { bringInSight } from '../parts/scroll.ts';
 import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import type { ImportDialog } from '../send/import-dialog.ts';
-import { packedIn, stepIn } from '../send/run-link.ts';
+import { packedIn } from '../send/run-link.ts';
 import type { SendDialog } from '../send/send-dialog.ts';
-import type { LinkState } from './audit.ts';
 import { auditStyles } from './audit-style.ts';
-import { hashesOf } from './hash-uses.ts';
 import { firstDifference, TAMPERINGS } from './tampering.ts';
 
 /** Examines a run, from this device or from a file: six checks, the chain, and a copy to falsify. */
@@ -34,7 +42,7 @@ class AuditView extends View {
     return html`<div class="audit" @dragover=${(event: DragEvent) => event.preventDefault()} @drop=${this.#intake.drop}>
       ${this.#sent()}
       ${this.#head(report)}
-      ${report === undefined ? this.#empty() : this.#body(report)}
+      ${this.store.audit.file.value === undefined ? this.#empty() : this.#body(report)}
     </div>`;
   }
 
@@ -43,22 +51,45 @@ class AuditView extends View {
     const { name, trouble, edits, against } = audit;
     const verdict = report && spokenVerdict(report, against.value);
     const texts = auditView();
+    const isOpen = audit.file.value !== undefined;
     return html`<header>
-      <h1>${texts.title}${report === undefined ? '' : html` <span class="mono">${shown(name.value ?? '')}</span>`}</h1>
+      <h1>${texts.title}${isOpen ? html` <span class="mono">${shown(name.value ?? '')}</span>` : ''}</h1>
       ${edits.value === 0 ? '' : html`<span class="badge wait">${icon('pen')}${texts.falsified}</span>`}
       <span class="space"></span>
-      ${report === undefined ? '' : html`<button type="button" class="plain" title=${texts.savePageHint} @click=${() => void audit.savePage()}>${icon('download')}<span class="word">${texts.savePage}</span></button>`}
-      ${report === undefined ? '' : html`<button type="button" class="plain" id="send" title=${texts.sendHint} @click=${() => void this.#send()}>${icon('link')}<span class="word">${texts.send}</span></button>`}
+      ${isOpen ? html`<button type="button" class="plain" title=${texts.savePageHint} @click=${() => void this.#send('page')}>${icon('download')}<span class="word">${texts.savePage}</span></button>` : ''}
+      ${isOpen ? html`<button type="button" class="plain" id="send" title=${texts.sendHint} @click=${() => void this.#send()}>${icon('link')}<span class="word">${texts.send}</span></button>` : ''}
       <button type="button" class="plain" id="import" title=${texts.importHint} @click=${() => void this.#import()}>${icon('inbox')}<span class="word">${texts.import}</span></button>
       <button type="button" class="plain" title=${texts.saveCheckpointHint} @click=${() => void audit.saveCheckpoint()}>${icon('seal')}<span class="word">${texts.saveCheckpoint}</span></button>
       <label class="file">${icon('open')}${texts.openFile}<input type="file" accept=".jsonl,.json,.txt,.html" @change=${this.#intake.pick} /></label>
     </header>
     <sp-send .store=${this.store}></sp-send>
     <sp-import .store=${this.store}></sp-import>
-    <div class="bar ${report === undefined && trouble.value === undefined ? 'bare' : ''}">
-      <p class="verdict ${verdict?.tone ?? ''}" role="status">${trouble.value === undefined ? sentence(verdict) : html`<span class="bad">${whyText(trouble.value)}</span>`}</p>
-      ${report === undefined ? '' : html`<p class="soft hint" role="status">${this.#hint()}</p>${this.#tools()}`}
+    <div class="bar ${!isOpen && trouble.value === undefined && audit.under.value === undefined ? 'bare' : ''}">
+      <p class="verdict ${verdict?.tone ?? ''}" role="status">${trouble.value === undefined ? this.#sentence(verdict) : html`<span class="bad">${whyText(trouble.value)}</span>`}</p>
+      ${this.#under()}
+      ${isOpen ? html`<p class="soft hint" role="status">${this.#hint()}</p>${this.#tools()}` : ''}
     </div>`;
+  }
+
+  #sentence(verdict: SpokenVerdict | undefined): TemplateResult | string {
+    const { under, file, working } = this.store.audit;
+    if (verdict !== undefined) return html`${icon(verdict.icon)}${verdict.sentence}`;
+    if (under.value !== undefined) return '';
+    return file.value === undefined || working.value !== undefined ? '' : auditView().stopped;
+  }
+
+  /** The work under way, with the share that is done where it is known. */
+  #under(): TemplateResult | string {
+    const { under } = this.store.audit;
+    const texts = auditView();
+    if (under.value === undefined) return '';
+    const { what, share, stop } = under.value;
+    const word = texts.tasks[what];
+    const bar =
+      share === undefined
+        ? html`<progress aria-label=${word}></progress>`
+        : html`<progress aria-label=${word} max="1" .value=${share}></progress>`;
+    return html`<div class="under"><span role="status">${word}</span>${bar}<button type="button" class="small" id="stop" @click=${stop}>${icon('stop')}${texts.cancel}</button></div>`;
   }
 
   /** What the last falsification did. */
@@ -77,9 +108,9 @@ class AuditView extends View {
     return html`<sp-sent .store=${this.store} .packed=${sent.value}>${loading('sent', () => import('../send/sent-run.ts'))}</sp-sent>`;
   }
 
-  async #send(): Promise<void> {
-    await import('../send/send-dialog.ts');
-    await this.renderRoot.querySelector<SendDialog>('sp-send')?.open();
+  async #send(focus?: 'page'): Promise<void> {
+    const { auditedRun } = await import('../send/send-dialog.ts');
+    await this.renderRoot.querySelector<SendDialog>('sp-send')?.open(auditedRun(this.store), focus);
   }
 
   async #import(): Promise<void> {
@@ -116,58 +147,44 @@ class AuditView extends View {
     </button></li>`;
   }
 
-  #body(report: Report): TemplateResult {
+  #body(report: Report | undefined): TemplateResult {
+    const { audit } = this.store;
     const { checks, chain } = auditView();
-    const { compared, unproven } = spokenVerdict(report, this.store.audit.against.value);
+    const { compared = [], unproven } = (report && spokenVerdict(report, audit.against.value)) ?? {};
     return html`<section class="card" aria-labelledby="checks">
         <h2 id="checks">${checks.title}</h2>
-        <sp-checks .report=${report} .working=${this.store.audit.working.value} ?held=${this.store.audit.held.value}></sp-checks>
+        <sp-checks .report=${report} .working=${audit.working.value} ?held=${audit.held.value}></sp-checks>
         ${compared.map((each) => html`<p class="soft compared">${shown(each)}</p>`)}
         ${this.#replay(report)}
         ${this.#anchor()}
-        ${this.#noted(report)}
+        ${report === undefined ? '' : this.#noted(report)}
         ${unproven === undefined ? nothing : html`<p class="soft">${unproven}</p>`}
         ${this.#command()}
       </section>
+      <sp-happened class="card" .store=${this.store}></sp-happened>
       <section class="card" aria-labelledby="chain">
         <h2 id="chain">${chain.title}</h2>
         <sp-chain .store=${this.store}></sp-chain>
-        ${this.#search()}
         ${this.#record()}
       </section>`;
   }
 
-  #replay(report: Report): TemplateResult {
+  #replay(report: Report | undefined): TemplateResult {
     const { audit } = this.store;
     const { checks: texts } = auditView();
+    const isStopped = audit.working.value === undefined && audit.trouble.value === undefined;
+    if (report === undefined)
+      return isStopped
+        ? html`<div><button type="button" id="again" @click=${() => audit.again()}>${icon('play')}${texts.makeChecks}</button></div>`
+        : html``;
     if (audit.held.value)
       return html`<div><button type="button" id="decide" @click=${() => audit.release()}>${icon('play')}${texts.decide}</button></div>`;
     const [, , , , decisions, again] = report.checks;
+    if (decisions?.status === 'not_run' && isWhole(report) && decisions.skipped === undefined && isStopped)
+      return html`<div><button type="button" id="decide" @click=${() => audit.again()}>${icon('play')}${texts.decide}</button></div>`;
     if (decisions?.status === 'fail' || decisions?.status === 'not_run') return html``;
     const label = again?.status === 'not_run' ? texts.runAgain : texts.runOnceMore;
     return html`<div><button type="button" aria-disabled=${audit.working.value !== undefined} @click=${() => void audit.replay()}>${icon('play')}${label}</button></div>`;
-  }
-
-  #search(): TemplateResult {
-    const { sought, found, seq } = this.store.audit;
-    const input = (event: Event): void => {
-      sought.value = (event.target as HTMLInputElement).value;
-    };
-    const hits = found.value;
-    const { chain: texts } = auditView();
-    const text = sought.value.trim();
-    return html`<label class="anchor">${texts.find}
-        <input class="mono" type="search" spellcheck="false" autocomplete="off" placeholder=${texts.findHint} .value=${sought.value} @input=${input} />
-      </label>
-      <p class="soft" role="status">${text === '' ? '' : hits.length === 0 ? texts.notFound : texts.places(hits.length)}</p>
-      <ul class="found">${hits.map(
-        (hit) =>
-          html`<li><button type="button" class="plain" @click=${() => this.#choose(hit.run_seq, seq)}><span class="mono">${hit.hash.slice(0, 16)}…</span> ${hit.over}</button></li>`,
-      )}</ul>`;
-  }
-
-  #choose(run_seq: number, seq: { value: number }): void {
-    seq.value = run_seq;
   }
 
   #anchor(): TemplateResult {
@@ -196,26 +213,22 @@ class AuditView extends View {
   }
 
   #record(): TemplateResult {
-    const { original, seq } = this.store.audit;
-    const is = this.#line.value;
-    const difference = firstDifference(original.value.split('\n')[seq.value + 1] ?? '', is);
-    const { stored = '', comes = '' } = hashesOf(is) ?? {};
+    const { seq, line } = this.store.audit;
     const { record: texts } = auditView();
     const title = texts.title(seq.value);
+    if (line.value === undefined) return html`<h3>${title}</h3>`;
+    const { is, was, stored, comes, step } = line.value;
+    const difference = firstDifference(was, is);
     return html`<h3>${title}</h3>
       ${stored === comes ? '' : html`<p class="bad hashes">${texts.hashes(stored, comes)}</p>`}
       ${difference === undefined ? '' : html`<p class="bad">${icon('pen')}${texts.difference(difference.at, shown(difference.was), shown(difference.is))}</p>`}
-      ${this.#fork(is)}
+      ${this.#fork(step)}
       ${this.#json(is, title)}`;
   }
 
-  /** The line of the chosen record, as it stands in the file. */
-  readonly #line: ReadonlySignal<string> = computed(
-    () => this.store.audit.text.value.split('\n')[this.store.audit.seq.value + 1] ?? '',
-  );
-  /** Its value, where the gate would decode it: a tree shows no line that has two meanings. */
+  /** The value of the line, where the gate would decode it: a tree shows no line that has two meanings. */
   readonly #value: ReadonlySignal<JsonValue | undefined> = computed(() => {
-    const read = decode(encodeText(this.#line.value));
+    const read = decode(encodeText(this.store.audit.line.value?.is ?? ''));
     return read.ok ? read.value : undefined;
   });
   readonly #asTree: Signal<boolean> = signal(false);
@@ -232,13 +245,15 @@ class AuditView extends View {
       ${isTree ? html`<sp-tree .value=${value} label=${label}>${loading('tree', () => import('../parts/json-tree.ts'))}</sp-tree>` : flat}`;
   }
 
-  #fork(line: string): TemplateResult | string {
-    const { text } = this.store.audit;
-    const step = stepIn(line);
+  #fork(step: number | undefined): TemplateResult | string {
     if (step === undefined) return '';
     const { record: texts } = auditView();
-    return html`<div><button type="button" id="fork" aria-describedby="forks" @click=${() => this.store.forkText(text.peek(), step)}>${icon('fork')}${texts.fork(step)}</button></div>
+    return html`<div><button type="button" id="fork" aria-describedby="forks" @click=${() => void this.#forkAt(step)}>${icon('fork')}${texts.fork(step)}</button></div>
       <p class="soft" id="forks">${texts.forks(step)}</p>`;
+  }
+
+  async #forkAt(step: number): Promise<void> {
+    this.store.forkText(await this.store.audit.text(), step);
   }
 
   #tools(): TemplateResult {
@@ -247,7 +262,7 @@ class AuditView extends View {
     const { falsify: texts } = auditView();
     return html`<div class="tools" role="group" aria-label=${texts.title} @focusin=${bringInSight}>
         <strong>${texts.title}</strong>
-        ${TAMPERINGS.map((tampering) => html`<button type="button" class="plain ${last === tampering.way ? 'last' : ''}" title=${texts.ways[tampering.way].hint} @click=${() => audit.tamper(tampering)}>${texts.ways[tampering.way].word}</button>`)}
+        ${TAMPERINGS.map((tampering) => html`<button type="button" class="plain ${last === tampering.way ? 'last' : ''}" title=${texts.ways[tampering.way].hint} @click=${() => void audit.tamper(tampering)}>${texts.ways[tampering.way].word}</button>`)}
         <span class="space"></span>
         <button type="button" class="plain" aria-disabled=${audit.edits.value === 0} @click=${() => audit.undo()}>${icon('reply')}${texts.undo}</button>
       </div>`;
@@ -270,94 +285,6 @@ class AuditView extends View {
     }
   }
   readonly #copied = signal('');
-}
-
-function sentence(verdict: SpokenVerdict | undefined): TemplateResult {
-  return verdict === undefined ? html`` : html`${icon(verdict.icon)}${verdict.sentence}`;
-}
-
-const ICONS: { readonly [S in LinkState]: IconName } = { intact: 'check', altered: 'cross', unproven: 'help' };
-
-/** Beyond this the chain is drawn around the record in question. */
-const DRAWN_MAX = 400;
-
-/** Every record as a link: intact, altered (the first problem), and unproven after it. */
-class ChainView extends View {
-  static override styles: CSSResult[] = [
-    shared,
-    css`
-      ol {
-        display: flex;
-        flex-wrap: wrap;
-        gap: 0.25rem;
-        margin: 0.5rem 0;
-      }
-      button {
-        gap: 0.125rem;
-        min-width: 3.25rem;
-        min-height: 2rem;
-        padding: 0 0.375rem;
-        font-family: var(--mono);
-      }
-      svg.icon {
-        width: 1rem;
-        height: 1rem;
-      }
-      .intact {
-        border-color: transparent;
-        background: var(--good-wash);
-        color: var(--good);
-      }
-      .altered {
-        color: var(--bad);
-        border: 2px solid currentcolor;
-        background: var(--bad-wash);
-        font-weight: 650;
-      }
-      .unproven {
-        border: 1px dashed var(--edge);
-        background: none;
-        color: var(--soft);
-      }
-      @media (forced-colors: active) {
-        .intact {
-          border: 1px solid;
-        }
-      }
-      button[aria-current='true'] {
-        outline: 2px solid var(--ink);
-        outline-offset: 1px;
-      }
-    `,
-  ];
-
-  protected override view(): TemplateResult {
-    const { standings, seq } = this.store.audit;
-    const all = standings.value;
-    const from = all.length <= DRAWN_MAX ? 0 : Math.max(Math.min(seq.value - DRAWN_MAX / 2, all.length - DRAWN_MAX), 0);
-    return html`<p>${summary(all)}</p>
-      <ol>${all.slice(from, from + DRAWN_MAX).map((standing, i) => this.#link(standing, from + i))}</ol>`;
-  }
-
-  #link(standing: LinkState, at: number): TemplateResult {
-    const { seq } = this.store.audit;
-    const { chain: texts } = auditView();
-    const choose = (): void => {
-      seq.value = at;
-    };
-    return html`<li><button type="button" class=${standing} aria-current=${seq.value === at} aria-label=${texts.record(at, texts.standings[standing])} @click=${choose}>${icon(ICONS[standing])}${at}</button></li>`;
-  }
-}
-
-function summary(all: readonly LinkState[]): string {
-  const { chain: texts } = auditView();
-  const bad = all.indexOf('altered');
-  const last = all.length - 1;
-  if (all.length === 0) return texts.none;
-  if (bad < 0) return texts.whole(last);
-  const before = bad === 0 ? '' : texts.intact(bad - 1);
-  const after = bad === last ? '' : texts.after(bad + 1, last);
-  return `${before}${texts.first(bad)}${after}`;
 }
 
 /** Takes what a person picks, drops or pastes into Audit: a file, the text of an export, or a link with a run in it. */
@@ -430,4 +357,3 @@ function fileWord(name: string): string {
 }
 
 customElements.define('sp-audit', AuditView);
-customElements.define('sp-chain', ChainView);

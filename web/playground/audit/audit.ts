@@ -1,36 +1,32 @@
 import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
-import {
-  exportIn,
-  isWhole,
-  parseCheckpoint,
-  parseExport,
-  type Report,
-  type VerifyOptions,
-  verifyExport,
-} from '../../../core/index.ts';
+import { isWhole, type Report, type VerifyOptions } from '../../../core/index.ts';
 import type { Runtime } from '../../../workers/api.ts';
 import { audit } from '../../texts/en/audit.ts';
+import type { FileLine } from '../files/file-work.ts';
+import type { FileWatch, FileWorker } from '../files/file-worker.ts';
+import type { FoundPlaces } from '../files/find-in-run.ts';
+import { FILE_MAX, type RunFacts, type RunFile, runFile } from '../files/run-file.ts';
 import { PageError } from '../parts/page-error.ts';
 import { saveFile } from '../parts/save-file.ts';
-import { type HashUse, hashesIn } from './hash-uses.ts';
 import type { Tampering } from './tampering.ts';
 
-/** A larger file is refused before it is read: verifying is linear, but a page is not the place for it. */
-const FILE_MAX: number = 64 << 20;
-
 /** An export under examination: the text as it came, a copy that may be falsified, and the report of the checks. */
-export interface Audit extends Omit<FalsifiedFile, 'show'>, Examination {
+export interface Audit extends Omit<FalsifiedFile, 'show' | 'put'>, Examination {
+  readonly files: FileWorker;
   /** The head that a person gives. */
   readonly anchorText: Signal<string>;
   /** Heads that the file is compared with: the given head, and the head of a run of this device in its own ledger. */
   readonly against: ReadonlySignal<VerifyOptions>;
-  /** The text of the search: a hash, or its beginning. */
+  /** The text of the search: words, or a hash by its beginning. */
   readonly sought: Signal<string>;
-  readonly found: ReadonlySignal<readonly HashUse[]>;
+  /** Undefined while nothing is sought, and until the first places are there. */
+  readonly found: ReadonlySignal<FoundPlaces | undefined>;
+  /** The chosen record's line; undefined until it is read. */
+  readonly line: ReadonlySignal<FileLine | undefined>;
+  /** The packed run of the link that brought the open file. */
+  readonly linked: ReadonlySignal<string | undefined>;
   /** Why the last action failed. */
   readonly trouble: ReadonlySignal<unknown>;
-  /** The file as it stands, as a page that checks itself. */
-  savePage(): Promise<void>;
   openRun(id: string): Promise<void>;
   /** Examines an export; a checkpoint becomes the anchor of the open export. */
   openFile(file: File): Promise<void>;
@@ -39,15 +35,27 @@ export interface Audit extends Omit<FalsifiedFile, 'show'>, Examination {
   /** Saves the log's current checkpoint, to be kept outside this device. */
   saveCheckpoint(): Promise<void>;
   /** Shows a run that a link brought, and makes none of its decisions before `release`. */
-  openLinked(title: string, text: string): void;
+  openLinked(title: string, text: string, packed: string): Promise<void>;
   /** The file as it stands; of a run of this device on request with its secret texts. */
-  exported(secrets: boolean): Promise<string>;
+  exported(secrets: boolean): Promise<RunFile>;
+  /** The text as it stands. */
+  text(): Promise<string>;
+  /** A falsified copy, with the record that is chosen. */
+  tamper(tampering: Tampering): Promise<void>;
   close(): void;
 }
 
-export function openAudit(runtime: Runtime): Audit {
-  const file = openFalsifiedFile();
-  const { text } = file;
+/** Work on the open file that is under way. */
+export interface AuditTask {
+  readonly what: 'reading' | 'checks' | 'decisions' | 'replay' | 'falsifying';
+  /** The share that is done, where it is known. */
+  readonly share?: number;
+  stop(): void;
+}
+
+export function openAudit(runtime: Runtime, files: FileWorker): Audit {
+  const copies = openFalsifiedFile();
+  const { file } = copies;
   const anchorText = signal('');
   /** Head of the open run in the ledger of this device, which its export came from. */
   const stored = signal<VerifyOptions['stored']>(undefined);
@@ -58,13 +66,30 @@ export function openAudit(runtime: Runtime): Audit {
   }));
   const trouble = signal<unknown>(undefined);
   const held = signal(false);
+  const linked = signal<string | undefined>(undefined);
+  const under = signal<AuditTask | undefined>(undefined);
   /** The run of this device whose export is open. */
   const own = signal<string | undefined>(undefined);
   /** A run of this device is named in the language of the moment. */
-  const name = computed(() => (own.value === undefined ? file.name.value : audit().run(own.value.slice(0, 8))));
-  const sought = signal('');
-  const index = computed(() => (sought.value.trim() === '' ? [] : hashesIn(text.value)));
+  const name = computed(() => (own.value === undefined ? copies.name.value : audit().run(own.value.slice(0, 8))));
 
+  /** Follows a task; a person's Stop is no failure. */
+  const watched = async (what: AuditTask['what'], work: (watch: Required<FileWatch>) => Promise<void>) => {
+    const ending = new AbortController();
+    let mine: AuditTask | undefined;
+    const show = (share?: number): void => {
+      mine = { what, ...(share !== undefined && { share }), stop: () => ending.abort() };
+      under.value = mine;
+    };
+    show();
+    try {
+      await work({ signal: ending.signal, onProgress: (share) => void (under.peek() === mine && show(share)) });
+    } catch (error) {
+      if (!(error instanceof DOMException && error.name === 'AbortError')) throw error;
+    } finally {
+      if (under.peek() === mine) under.value = undefined;
+    }
+  };
   const attempt = async (work: () => Promise<void>): Promise<void> => {
     trouble.value = undefined;
     await work().catch((error: unknown) => {
@@ -72,133 +97,211 @@ export function openAudit(runtime: Runtime): Audit {
     });
   };
 
-  const show = (title: string, opened: string, head?: VerifyOptions['stored'], isHeld = false): void =>
-    batch(() => {
-      held.value = isHeld;
-      own.value = undefined;
-      file.show(title, opened);
-      anchorText.value = '';
-      stored.value = head;
-      trouble.value = opened === '' && title !== '' ? new PageError(() => audit().empty) : undefined;
-    });
+  const examination = openExamination({ runtime, files, file, against, held, watched, attempt });
+
+  interface Shown {
+    readonly title: string;
+    readonly run?: { readonly id: string; readonly head: VerifyOptions['stored'] };
+    readonly link?: string;
+  }
 
   /** A file without a record is refused, and the open file stays. */
-  const openText = (title: string, opened: string): void => {
-    if (parseCheckpoint(opened).ok && text.peek() !== '') anchorText.value = opened;
-    else if (opened !== '' && parseExport(opened).records.every((line) => line === undefined)) {
-      throw new PageError(() => {
-        const { noRecord, still } = audit();
-        const open = name.value;
-        return `${noRecord(title)}${open === undefined || text.value === '' ? '' : still(open)}`;
+  const open = async (given: Blob, { title, run, link }: Shown): Promise<void> => {
+    if (given.size > FILE_MAX) throw new PageError(() => audit().tooLarge(given.size, FILE_MAX >> 20));
+    await watched('reading', async (watch) => {
+      const opened = await files.call('open', [runFile(given)], watch);
+      if (opened.kind === 'checkpoint' && file.peek() !== undefined) return void (anchorText.value = opened.text);
+      if (opened.kind === 'too large') throw new PageError(() => audit().unfoldsTooFar(FILE_MAX >> 20));
+      if (opened.kind !== 'run') throw given.size === 0 ? new PageError(() => audit().empty) : noRecord(title);
+      batch(() => {
+        held.value = link !== undefined;
+        linked.value = link;
+        own.value = run?.id;
+        anchorText.value = '';
+        stored.value = run?.head;
+        copies.show(title, opened.file, opened.facts);
       });
-    } else show(title, opened);
+    });
+    await examination.first();
   };
+  const noRecord = (title: string) =>
+    new PageError(() => {
+      const { noRecord: none, still } = audit();
+      return `${none(title)}${name.value === undefined || file.value === undefined ? '' : still(name.value)}`;
+    });
 
   return {
-    ...file,
+    files,
+    ...copies,
+    ...examination,
     name,
-    ...openExamination({ runtime, text, against, held, attempt }),
+    under,
     anchorText,
     against,
-    sought,
-    found: computed(() => matching(index.value, sought.value)),
+    ...openSearch(files, file),
+    line: lineOf(files, copies),
+    linked,
     trouble,
     openRun: (id) =>
       attempt(async () => {
         const row = (await runtime.runs()).find(({ run_id }) => run_id === id);
         const head = row && { records: row.records, head: row.head };
-        show(id, await runtime.ledger.export(id), head);
-        own.value = id;
+        await open(new Blob([await runtime.ledger.export(id)]), { title: id, run: { id, head } });
       }),
-    openFile: (opened) =>
-      attempt(async () => {
-        if (opened.size > FILE_MAX) throw new PageError(() => audit().tooLarge(opened.size, FILE_MAX >> 20));
-        openText(opened.name, exportIn(await opened.text()));
-      }),
-    openText: (title, opened) => attempt(async () => openText(title, opened)),
-    savePage: () =>
-      attempt(async () => {
-        const { pageOf } = await import('../../verifier/page.ts');
-        saveFile(`${parseExport(text.peek()).run_id?.slice(0, 8) ?? 'run'}.run.html`, pageOf(text.peek()), 'text/html');
-      }),
+    openFile: (opened) => attempt(() => open(opened, { title: opened.name })),
+    openText: (title, opened) => attempt(() => open(new Blob([opened]), { title })),
     saveCheckpoint: () =>
       attempt(async () => {
         const { text: taken, size } = await runtime.ledger.checkpoint();
         saveFile(`sallyport-${size}.checkpoint.txt`, taken, 'text/plain');
       }),
-    openLinked: (title, opened) => show(title, opened, undefined, true),
+    openLinked: (title, opened, packed) => attempt(() => open(new Blob([opened]), { title, link: packed })),
     exported: async (secrets) => {
-      const id = file.edits.peek() === 0 ? own.peek() : undefined;
-      return id !== undefined && secrets ? runtime.ledger.export(id, { secrets }) : text.peek();
+      const id = copies.edits.peek() === 0 ? own.peek() : undefined;
+      const open = file.peek() ?? runFile('');
+      return id !== undefined && secrets ? runFile(await runtime.ledger.export(id, { secrets })) : open;
     },
-    close: () => show('', ''),
+    text: async () => (await file.peek()?.blob.text()) ?? '',
+    tamper: (by) =>
+      attempt(() =>
+        watched('falsifying', async (watch) => {
+          const open = file.peek();
+          if (open === undefined) return;
+          const copy = await files.call('falsified', [open, by.word, copies.seq.peek()], watch);
+          if (copy !== undefined && file.peek() === open) copies.put({ ...copy, by });
+        }),
+      ),
+    close: () =>
+      batch(() => {
+        copies.show('', undefined, undefined);
+        [held.value, linked.value, own.value, trouble.value] = [false, undefined, undefined, undefined];
+        [anchorText.value, stored.value] = ['', undefined];
+      }),
   };
 }
 
-/** A page draws at most this many findings. */
-const FOUND_MAX = 50;
+/** The search goes on with the newest text: texts that were typed meanwhile are left out. */
+function openSearch(files: FileWorker, file: ReadonlySignal<RunFile | undefined>): Pick<Audit, 'sought' | 'found'> {
+  const sought = signal('');
+  const found = signal<FoundPlaces | undefined>(undefined);
+  let isBusy = false;
+  let asked = '';
+  const search = async (): Promise<void> => {
+    isBusy = true;
+    for (;;) {
+      const [open, text] = [file.peek(), sought.peek()];
+      asked = `${open?.id} ${text}`;
+      if (open === undefined || text.trim() === '') found.value = undefined;
+      else found.value = await files.call('find', [open, text]).catch(() => undefined);
+      if (asked === `${file.peek()?.id} ${sought.peek()}`) break;
+    }
+    isBusy = false;
+  };
+  effect(() => {
+    if (`${file.value?.id} ${sought.value}` !== asked && !isBusy) void search();
+  });
+  return { sought, found };
+}
 
-function matching(index: readonly HashUse[], sought: string): readonly HashUse[] {
-  const prefix = sought
-    .trim()
-    .toLowerCase()
-    .replace(/^sha256:/u, '');
-  return prefix === '' ? [] : index.filter(({ hash }) => hash.startsWith(prefix)).slice(0, FOUND_MAX);
+function lineOf(files: FileWorker, { file, original, seq }: FalsifiedFile): Audit['line'] {
+  const line = signal<FileLine | undefined>(undefined);
+  effect(() => {
+    const [open, first, at] = [file.value, original.value, seq.value];
+    line.value = undefined;
+    if (open === undefined || first === undefined) return;
+    const isNow = (): boolean => file.peek() === open && seq.peek() === at;
+    files.call('line', [open, first, at]).then(
+      (read) => void (isNow() && (line.value = read)),
+      () => undefined,
+    );
+  });
+  return line;
 }
 
 export type LinkState = 'intact' | 'altered' | 'unproven';
 
 /** The checks of the text as it stands, against the heads as they stand. */
 interface Examination {
-  /** The checks of the file alone come at once; decisions and replay come after them. */
+  /** The checks of the file alone come first; decisions and replay come after them. Undefined until they are made. */
   readonly report: ReadonlySignal<Report | undefined>;
+  /** Work that is under way. */
+  readonly under: ReadonlySignal<AuditTask | undefined>;
   /** Checks that are under way. */
-  readonly working: ReadonlySignal<'decisions' | 'replay' | undefined>;
+  readonly working: ReadonlySignal<'checks' | 'decisions' | 'replay' | undefined>;
   readonly standings: ReadonlySignal<readonly LinkState[]>;
   /** The decisions wait until a person asks for them: a link brought the text. */
   readonly held: ReadonlySignal<boolean>;
   /** Makes the decisions of a held text. */
   release(): void;
+  /** Makes the checks again that were stopped. */
+  again(): void;
   /** Runs the file again, as it stands. */
   replay(): Promise<void>;
 }
 
 interface ExaminationFacts {
   readonly runtime: Runtime;
-  readonly text: ReadonlySignal<string>;
+  readonly files: FileWorker;
+  readonly file: ReadonlySignal<RunFile | undefined>;
   readonly against: ReadonlySignal<VerifyOptions>;
   readonly held: Signal<boolean>;
+  watched(what: AuditTask['what'], work: (watch: Required<FileWatch>) => Promise<void>): Promise<void>;
   attempt(work: () => Promise<void>): Promise<void>;
 }
 
-/** The result of the slow checks, and the report that they add to. */
-interface SlowChecks {
-  readonly base: Report;
-  readonly report: Report;
-}
-
-function openExamination({ runtime, text, against, held, attempt }: ExaminationFacts): Examination {
-  const inside = computed(() => (text.value === '' ? undefined : verifyExport(text.value, against.value)));
-  const slow = signal<SlowChecks | undefined>(undefined);
-  const report = computed(() => (slow.value?.base === inside.value ? slow.value?.report : inside.value));
-  const working = signal<'decisions' | 'replay' | undefined>(undefined);
+function openExamination(facts: ExaminationFacts): Omit<Examination, 'under'> & { first(): Promise<void> } {
+  const { runtime, files, file, against, held, watched, attempt } = facts;
+  const report = signal<Report | undefined>(undefined);
+  const working = signal<'checks' | 'decisions' | 'replay' | undefined>(undefined);
+  /** The texts and heads that the report is about. */
+  let turn = 0;
+  let first: Promise<void> = Promise.resolve();
+  let stop = (): void => undefined;
 
   /** A result for a text or a head that has changed meanwhile is dropped. */
-  const examine = async (replay: boolean): Promise<void> => {
-    const base = inside.peek();
-    if (base === undefined || !isWhole(base)) return;
-    working.value = replay ? 'replay' : 'decisions';
-    const checked = await runtime.ledger.check(text.peek(), { ...against.peek(), replay });
-    if (inside.peek() !== base) return;
-    batch(() => {
-      slow.value = { base, report: checked };
-      working.value = undefined;
+  const slow = (what: 'decisions' | 'replay', of: number): Promise<void> =>
+    attempt(async () => {
+      const open = file.peek();
+      if (open === undefined || report.peek() === undefined || !isWhole(report.peek() as Report)) return;
+      working.value = what;
+      await watched(what, async ({ signal: ending, onProgress }) => {
+        const leave = new AbortController();
+        stop = () => leave.abort();
+        const how = { signal: AbortSignal.any([ending, leave.signal]), onProgress };
+        const checked = await runtime.ledger.check(await open.blob.text(), {
+          ...against.peek(),
+          replay: what === 'replay',
+          ...how,
+        });
+        if (of === turn) report.value = checked;
+      }).finally(() => {
+        if (of === turn) working.value = undefined;
+      });
     });
+
+  const examine = async (open: RunFile, heads: VerifyOptions, of: number): Promise<void> => {
+    await attempt(() =>
+      watched('checks', async (watch) => {
+        const checked = await files.call('verify', [open, heads], watch);
+        if (of === turn) report.value = checked;
+      }).finally(() => {
+        if (of === turn) working.value = undefined;
+      }),
+    );
+    if (of === turn && !held.peek()) void slow('decisions', of);
   };
 
+  const begin = (): void => {
+    turn += 1;
+    stop();
+    report.value = undefined;
+    const open = file.peek();
+    working.value = open === undefined ? undefined : 'checks';
+    if (open !== undefined) first = examine(open, against.peek(), turn);
+  };
   effect(() => {
-    working.value = undefined;
-    if (inside.value !== undefined && !held.value) void attempt(() => examine(false));
+    void [file.value, against.value];
+    begin();
   });
 
   return {
@@ -208,8 +311,11 @@ function openExamination({ runtime, text, against, held, attempt }: ExaminationF
     held,
     release: () => {
       held.value = false;
+      void slow('decisions', turn);
     },
-    replay: () => attempt(() => examine(true)),
+    again: () => (report.peek() === undefined ? begin() : void slow('decisions', turn)),
+    replay: () => slow('replay', turn),
+    first: () => first,
   };
 }
 
@@ -234,20 +340,23 @@ export function firstProblem(report: Report): number | undefined {
 interface FalsifiedFile {
   /** Undefined where no file is open. */
   readonly name: ReadonlySignal<string | undefined>;
-  readonly original: ReadonlySignal<string>;
-  readonly text: ReadonlySignal<string>;
+  readonly original: ReadonlySignal<RunFile | undefined>;
+  readonly file: ReadonlySignal<RunFile | undefined>;
+  /** The run in a few lines, as the file stands. */
+  readonly facts: ReadonlySignal<RunFacts | undefined>;
   /** The record that the next falsification is about. */
   readonly seq: Signal<number>;
   readonly edits: ReadonlySignal<number>;
   /** The latest falsification of the copy, if there is one. */
   readonly last: ReadonlySignal<Tampering | undefined>;
-  show(name: string, text: string): void;
-  tamper(tampering: Tampering): void;
+  show(name: string, file: RunFile | undefined, facts: RunFacts | undefined): void;
+  put(copy: AlteredCopy): void;
   undo(): void;
 }
 
 interface AlteredCopy {
-  readonly text: string;
+  readonly file: RunFile;
+  readonly facts: RunFacts;
   readonly by?: Tampering;
 }
 
@@ -255,22 +364,21 @@ function openFalsifiedFile(): FalsifiedFile {
   const name = signal<string | undefined>(undefined);
   const copies = signal<readonly AlteredCopy[]>([]);
   const seq = signal(0);
-  const text = computed(() => copies.value.at(-1)?.text ?? '');
   return {
     name,
-    original: computed(() => copies.value[0]?.text ?? ''),
-    text,
+    original: computed(() => copies.value[0]?.file),
+    file: computed(() => copies.value.at(-1)?.file),
+    facts: computed(() => copies.value.at(-1)?.facts),
     seq,
     edits: computed(() => Math.max(copies.value.length - 1, 0)),
     last: computed(() => copies.value.at(-1)?.by),
-    show: (title, opened) => {
+    show: (title, file, facts) => {
       name.value = title === '' ? undefined : title;
-      copies.value = [{ text: opened }];
+      copies.value = file === undefined || facts === undefined ? [] : [{ file, facts }];
       seq.value = 0;
     },
-    tamper: (by) => {
-      const falsified = by.apply(text.value, seq.value);
-      if (falsified !== text.value) copies.value = [...copies.value, { text: falsified, by }];
+    put: (copy) => {
+      copies.value = [...copies.value, copy];
     },
     undo: () => {
       copies.value = copies.value.length > 1 ? copies.value.slice(0, -1) : copies.value;

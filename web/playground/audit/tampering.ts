@@ -1,20 +1,27 @@
 import {
   type Draft,
+  type ExportFile,
   extend,
   formatExport,
   type LedgerRecord,
   NO_RECORDS,
-  parseExport,
   type RunHead,
 } from '../../../core/index.ts';
+import { recordsIn } from '../../records/steps.ts';
 import { type AuditViewTexts, auditView } from '../../texts/en/audit-view.ts';
+
+/** A text of an export, and the export as it was read from it. */
+export interface TamperedText {
+  readonly text: string;
+  readonly file: ExportFile;
+}
 
 /** A way to falsify a copy of an export. Each takes the text and the record aimed at, and gives another text. */
 export interface Tampering {
   /** The name by which a lesson's task asks for it. The page shows the word of its language. */
   readonly word: string;
   readonly way: keyof AuditViewTexts['falsify']['ways'];
-  readonly apply: (text: string, seq: number) => string;
+  readonly apply: (read: TamperedText, seq: number) => string;
 }
 
 export const TAMPERINGS: readonly Tampering[] = [
@@ -32,7 +39,7 @@ function lineOf(seq: number): number {
   return seq + 1;
 }
 
-function flipByte(text: string, seq: number): string {
+function flipByte({ text }: TamperedText, seq: number): string {
   const lines = text.split('\n');
   const line = lines[lineOf(seq)];
   if (line === undefined) return text;
@@ -48,11 +55,11 @@ function flippable(line: string): number {
   return digit < 0 ? Math.floor(line.length / 2) : body + digit;
 }
 
-function deleteRecord(text: string, seq: number): string {
+function deleteRecord({ text }: TamperedText, seq: number): string {
   return text.split('\n').toSpliced(lineOf(seq), 1).join('\n');
 }
 
-function swapRecords(text: string, seq: number): string {
+function swapRecords({ text }: TamperedText, seq: number): string {
   const lines = text.split('\n');
   const [one, other] = [lines[lineOf(seq)], lines[lineOf(seq) + 1]];
   if (one === undefined || other?.startsWith('{"at":') !== true) return text;
@@ -64,24 +71,25 @@ function swapRecords(text: string, seq: number): string {
 
 const CUT = 3;
 
-function cutEnd(text: string): string {
-  const file = parseExport(text);
-  return rebuild(text, recordLines(text).slice(0, Math.max(file.records.length - CUT, 1)));
+function cutEnd(read: TamperedText): string {
+  const { length } = read.file.records;
+  const lines = read.text.split('\n').slice(1, 1 + length);
+  return rebuild(read, lines.slice(0, Math.max(length - CUT, 1)));
 }
 
-function rewriteChain(text: string): string {
-  return rewrite(text, renamed);
+function rewriteChain(read: TamperedText): string {
+  return rewrite(read, renamed);
 }
 
 /** The chosen record if it is of use, or the first record that is: a falsification always has a target. */
-function aimed(text: string, seq: number, isOfUse: (record: LedgerRecord) => boolean): number | undefined {
-  const records = recordsIn(text).filter(isOfUse);
+function aimed({ file }: TamperedText, seq: number, isOfUse: (record: LedgerRecord) => boolean): number | undefined {
+  const records = recordsIn(file).filter(isOfUse);
   return (records.find(({ run_seq }) => run_seq === seq) ?? records[0])?.run_seq;
 }
 
-function changeDecision(text: string, seq: number): string {
-  const target = aimed(text, seq, ({ kind }) => kind === 'decision');
-  return rewrite(text, (record) => {
+function changeDecision(read: TamperedText, seq: number): string {
+  const target = aimed(read, seq, ({ kind }) => kind === 'decision');
+  return rewrite(read, (record) => {
     if (record.kind !== 'decision' || record.run_seq !== target) return record;
     const { code: _, ...body } = record.body;
     const decision = body.decision === 'AUTHORIZED' ? 'REQUIRES_APPROVAL' : 'AUTHORIZED';
@@ -89,28 +97,24 @@ function changeDecision(text: string, seq: number): string {
   });
 }
 
-function changeCost(text: string, seq: number): string {
-  const target = aimed(text, seq, (record) => record.kind === 'receipt' && record.body.evidence.fuel !== undefined);
-  return rewrite(text, (record) => {
+function changeCost(read: TamperedText, seq: number): string {
+  const target = aimed(read, seq, (record) => record.kind === 'receipt' && record.body.evidence.fuel !== undefined);
+  return rewrite(read, (record) => {
     if (record.kind !== 'receipt' || record.run_seq !== target) return record;
     const { receipt, evidence } = record.body;
     return { kind: record.kind, body: { receipt, evidence: { ...evidence, fuel: 1 } } };
   });
 }
 
-function recordsIn(text: string): readonly LedgerRecord[] {
-  return parseExport(text).records.flatMap((line) => (line === undefined ? [] : [line.record]));
-}
-
 /** Some records changed, and all of them chained and hashed again. */
-function rewrite(text: string, change: (record: LedgerRecord) => Draft): string {
+function rewrite(read: TamperedText, change: (record: LedgerRecord) => Draft): string {
   let head: RunHead = NO_RECORDS;
-  const texts = recordsIn(text).map((record) => {
+  const texts = recordsIn(read.file).map((record) => {
     const link = extend(head, change(record), record);
     head = { records: head.records + 1, head: link.record.hash };
     return link.text;
   });
-  return texts.length === 0 ? text : rebuild(text, texts);
+  return texts.length === 0 ? read.text : rebuild(read, texts);
 }
 
 function renamed(record: LedgerRecord): Draft {
@@ -119,21 +123,16 @@ function renamed(record: LedgerRecord): Draft {
     : record;
 }
 
-function recordLines(text: string): readonly string[] {
-  return text.split('\n').slice(1, 1 + parseExport(text).records.length);
+/** A well-formed file of these records, with the payloads that they still name. */
+function rebuild({ text, file: { run_id, payloads } }: TamperedText, records: readonly string[]): string {
+  if (run_id === undefined) return text;
+  const named = new Set(records.flatMap((line) => Array.from(line.matchAll(NAMED), ([, sha256]) => sha256)));
+  const kept = [...payloads].flatMap(([sha256, bytes]) => (named.has(sha256) ? [{ sha256, bytes }] : []));
+  return formatExport(run_id, records, kept);
 }
 
-/** A well-formed file of these records, with the payloads that they still name. */
-function rebuild(text: string, records: readonly string[]): string {
-  const { run_id, payloads } = parseExport(text);
-  if (run_id === undefined) return text;
-  const named = [...payloads].filter(([sha256]) => records.some((line) => line.includes(sha256)));
-  return formatExport(
-    run_id,
-    records,
-    named.map(([sha256, bytes]) => ({ sha256, bytes })),
-  );
-}
+/** A reference to a payload, in the canonical spelling. */
+const NAMED = /"sha256":"([0-9a-f]{64})"/gu;
 
 /** The first place where two lines differ, and the text there. */
 interface TamperDifference {

@@ -1,7 +1,7 @@
 import { batch, type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
-import { exportIn, type LedgerRecord, parseExport } from '../../../core/index.ts';
-import { compareRuns, type DifferingMember, isDifferent, type StepPair } from '../../../core/ledger/compare.ts';
+import type { LedgerRecord } from '../../../core/index.ts';
+import type { DifferingMember } from '../../../core/ledger/compare.ts';
 import type { RunRow } from '../../../workers/api.ts';
 import type { RecordTone } from '../../records/describe.ts';
 import { groupSteps, outcomeOf, outcomeText } from '../../records/steps.ts';
@@ -10,13 +10,14 @@ import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { compare } from '../../texts/en/compare.ts';
 import { dateTime } from '../../texts/intl.ts';
+import type { ComparedPart, ComparedSteps } from '../files/file-work.ts';
+import type { FileWatch } from '../files/file-worker.ts';
+import { FILE_MAX, type RunFile, runFile } from '../files/run-file.ts';
 import { AskedDialog } from '../parts/asked-dialog.ts';
 import { compareAsks } from '../parts/dialog-asks.ts';
 import { PageError, whyText } from '../parts/page-error.ts';
 import { shown } from '../parts/text.ts';
 
-/** A larger file is refused before it is read. */
-const FILE_MAX: number = 64 << 20;
 /** Steps that are shown at once, and characters of a value. */
 const PAIRS_PAGE = 100;
 const VALUE_UNITS = 600;
@@ -24,10 +25,16 @@ const VALUE_UNITS = 600;
 /** A text in the language of the interface at the moment. */
 type Saying = () => unknown;
 
-interface Comparison {
+interface Comparison extends Pick<ComparedPart, 'run' | 'rest'> {
   readonly name: () => string;
-  readonly run: readonly DifferingMember[];
   readonly pairs: readonly ComparedPair[];
+  readonly own: RunFile;
+  readonly other: RunFile;
+}
+
+interface CompareTask {
+  readonly share?: number;
+  stop(): void;
 }
 
 /** The open run beside another run of this device or of a file, step by step. */
@@ -39,6 +46,7 @@ export class CompareDialog extends AskedDialog {
   readonly #said: Signal<Saying | undefined> = signal(undefined);
   readonly #shown: Signal<number> = signal(PAIRS_PAGE);
   readonly #showsAll: Signal<boolean> = signal(false);
+  readonly #under: Signal<CompareTask | undefined> = signal(undefined);
 
   protected override isAsked(): boolean {
     return compareAsks.value;
@@ -66,6 +74,7 @@ export class CompareDialog extends AskedDialog {
         <label class="file">${icon('open')}${texts.file}<input type="file" accept=".jsonl,.json,.txt,.html" @change=${(event: Event) => void this.#picked(event)} /></label>
       </div>
       <p role="status">${this.#said.value?.()}</p>
+      ${this.#progress()}
       ${this.#found.value === undefined ? html`<p class="soft">${texts.hint}</p>` : this.#result(this.#found.value)}
     </dialog>`;
   }
@@ -75,21 +84,36 @@ export class CompareDialog extends AskedDialog {
     return `${when}, ${run_id.slice(0, 8)}, ${(this.store.tasks.of(run_id) ?? '…').slice(0, 80)}`;
   }
 
-  #result({ name, run, pairs }: Comparison): TemplateResult {
-    const listed = this.#showsAll.value ? pairs : pairs.filter(({ isDifferent }) => isDifferent);
-    const rest = listed.length - this.#shown.value;
+  #progress(): TemplateResult | string {
+    const under = this.#under.value;
+    const texts = compare();
+    if (under === undefined) return '';
+    const { share, stop } = under;
+    const bar =
+      share === undefined
+        ? html`<progress aria-label=${texts.comparing}></progress>`
+        : html`<progress aria-label=${texts.comparing} max="1" .value=${share}></progress>`;
+    return html`<div class="choice">${bar}<button type="button" id="stop" @click=${stop}>${icon('stop')}${texts.cancel}</button></div>`;
+  }
+
+  #result({ name, run, pairs, rest }: Comparison): TemplateResult {
     const texts = compare();
     const turn = (event: Event): void => {
       this.#showsAll.value = (event.target as HTMLInputElement).checked;
+      void this.#show();
+    };
+    const more = (): void => {
+      this.#shown.value += PAIRS_PAGE;
+      void this.#show();
     };
     return html`<label class="check"><input id="all" type="checkbox" .checked=${this.#showsAll.value} @change=${turn} />${texts.showEqual}</label>
       <div class="result" tabindex="0" role="region" aria-label=${texts.differences}>
         <table>
           <thead><tr><th scope="col">${texts.openRun}</th><th scope="col">${shown(name())}</th></tr></thead>
           ${run.length === 0 ? '' : html`<tbody><tr class="step"><th scope="rowgroup" colspan="2">${texts.theRun}</th></tr>${run.map(member)}</tbody>`}
-          ${listed.slice(0, this.#shown.value).map(pairRows)}
+          ${pairs.map(pairRows)}
         </table>
-        ${rest <= 0 ? '' : html`<button type="button" @click=${() => void ((this.#shown.value += PAIRS_PAGE))}>${texts.more(Math.min(rest, PAIRS_PAGE), rest)}</button>`}
+        ${rest <= 0 ? '' : html`<button type="button" @click=${more}>${texts.more(Math.min(rest, PAIRS_PAGE), rest)}</button>`}
       </div>`;
   }
 
@@ -98,7 +122,7 @@ export class CompareDialog extends AskedDialog {
     if (value === '') return;
     const row = this.store.runs.peek().find(({ run_id }) => run_id === value);
     const name = (): string => (row === undefined ? value : this.#nameOf(row));
-    await this.#compare(name, () => this.store.runtime.ledger.export(value));
+    await this.#compare(name, async () => new Blob([await this.store.runtime.ledger.export(value)]));
   }
 
   async #picked(event: Event): Promise<void> {
@@ -110,39 +134,70 @@ export class CompareDialog extends AskedDialog {
       () => file.name,
       async () => {
         if (file.size > FILE_MAX) throw new PageError(() => compare().tooLarge(file.size));
-        return file.text();
+        return file;
       },
     );
   }
 
   /** The other run is a stranger's text: it is read and shown, and no part of it runs. */
-  async #compare(name: () => string, read: () => Promise<string>): Promise<void> {
+  async #compare(name: () => string, read: () => Promise<Blob>): Promise<void> {
     const session = this.store.session.peek();
     if (session === undefined) return void (this.#said.value = () => compare().noRun);
+    this.#shown.value = PAIRS_PAGE;
+    await this.#attempt(name, async (watch) => {
+      const text = session.text ?? (await this.store.runtime.ledger.export(session.id));
+      const opened = await this.store.files.call('open', [runFile(await read())], watch);
+      if (opened.kind !== 'run') throw new PageError(() => compare().noRecord);
+      await this.#take(name, runFile(text), opened.file, watch);
+    });
+  }
+
+  /** Other pairs of the same comparison. */
+  #show(): Promise<void> {
+    const found = this.#found.peek();
+    if (found === undefined) return Promise.resolve();
+    const { name, own, other } = found;
+    return this.#attempt(name, (watch) => this.#take(name, own, other, watch));
+  }
+
+  async #take(name: () => string, own: RunFile, other: RunFile, watch: FileWatch): Promise<void> {
+    const how = [this.#showsAll.peek(), this.#shown.peek()] as const;
+    const part = await this.store.files.call('compare', [own, other, ...how], watch);
+    if (part === undefined) throw new PageError(() => compare().noRecord);
+    const { same, steps, differing: differ, run, rest } = part;
+    batch(() => {
+      this.#found.value = { name, own, other, run, rest, pairs: part.pairs.map(comparedPair) };
+      this.#said.value = same ? () => compare().same(steps) : () => differing(differ, steps, run.length);
+    });
+  }
+
+  async #attempt(name: () => string, work: (watch: FileWatch) => Promise<void>): Promise<void> {
+    this.#under.peek()?.stop();
+    const ending = new AbortController();
+    let mine: CompareTask = { stop: () => ending.abort() };
+    this.#under.value = mine;
     this.#said.value = () => compare().comparing;
+    const onProgress = (share: number): void => {
+      if (this.#under.peek() !== mine) return;
+      mine = { ...mine, share };
+      this.#under.value = mine;
+    };
     try {
-      const own = parseExport(session.text ?? (await this.store.runtime.ledger.export(session.id)));
-      const other = parseExport(exportIn(await read()));
-      if (other.records.length === 0) throw new PageError(() => compare().noRecord);
-      const { same, run, steps } = compareRuns(own, other);
-      const pairs = steps.map(comparedPair);
-      const differ = pairs.filter(({ isDifferent }) => isDifferent).length;
-      batch(() => {
-        this.#found.value = { name, run, pairs };
-        this.#shown.value = PAIRS_PAGE;
-        this.#said.value = same
-          ? () => compare().same(pairs.length)
-          : () => differing(differ, pairs.length, run.length);
-      });
+      await work({ signal: ending.signal, onProgress });
     } catch (error) {
       batch(() => {
         this.#found.value = undefined;
-        this.#said.value = () => html`${shown(compare().failed(name()))}${whyText(error)}`;
+        this.#said.value = ending.signal.aborted
+          ? () => compare().cancelled
+          : () => html`${shown(compare().failed(name()))}${whyText(error)}`;
       });
+    } finally {
+      if (this.#under.peek() === mine) this.#under.value = undefined;
     }
   }
 
   #close(): void {
+    this.#under.peek()?.stop();
     batch(() => {
       this.#found.value = undefined;
       this.#said.value = undefined;
@@ -198,13 +253,8 @@ interface ComparedPair {
   readonly differences: readonly DifferingMember[];
 }
 
-function comparedPair(pair: StepPair): ComparedPair {
-  return {
-    a: comparedStep(pair.a?.records),
-    b: comparedStep(pair.b?.records),
-    isDifferent: isDifferent(pair),
-    differences: pair.differences,
-  };
+function comparedPair({ a, b, isDifferent, differences }: ComparedSteps): ComparedPair {
+  return { a: comparedStep(a), b: comparedStep(b), isDifferent, differences };
 }
 
 function comparedStep(records: readonly LedgerRecord[] = []): ComparedStep | undefined {
@@ -241,6 +291,16 @@ const compareStyles: CSSResult = css`
   .choice label:first-of-type {
     flex: 1;
     min-width: 12rem;
+  }
+  .check {
+    display: flex;
+    align-items: center;
+    gap: 0.5rem;
+  }
+  .check input {
+    flex: none;
+    width: 1.25rem;
+    min-height: 1.25rem;
   }
   .result {
     overflow: auto;

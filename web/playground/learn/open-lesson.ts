@@ -184,7 +184,10 @@ function openAuditedRun(lesson: Lesson, { audit, lab, tasks }: AuditedRunFacts):
     const { value: report } = audit.report;
     const last = audit.last.value?.word;
     if (anchor.value === '' || exported === undefined) return;
-    tasks.noteAudit({ last, report, text: audit.text.peek() }, exported);
+    const made = exported;
+    const open = audit.file.peek();
+    // a text that was falsified meanwhile is noted with its own report
+    void audit.text().then((text) => audit.file.peek() === open && tasks.noteAudit({ last, report, text }, made));
   });
 
   return {

@@ -133,6 +133,16 @@ function payloadIn({ payloads }: ExportFile, name: string | PayloadRef): Uint8Ar
   return bytes && unsalted(name, bytes);
 }
 
+/** A run whose records another thread reads from a file: they are shown as they come. */
+export function readFrom(
+  source: Pick<RunSource, 'payload'>,
+  { id, fileName, records }: Pick<RunSession, 'id' | 'records'> & { readonly fileName: string },
+): RunSession {
+  const parts = { id, run: undefined, isForeign: true, proposer: undefined, close: () => {}, fileName };
+  const verify = async (): Promise<never> => Promise.reject(new Error('Audit checks it.'));
+  return sessionOf({ ...source, verify }, openPayloads(source, id), { ...parts, records, view: signal(undefined) });
+}
+
 /** Shows all readable records; the checks report the rest. */
 function readFile({ ledger }: Runtime, text: string, fileName: string): RunSession | undefined {
   const file = parseExport(text);

@@ -1,55 +1,35 @@
-import { type ExportFile, type LedgerRecord, parseExport, payloadRefs } from '../../../core/index.ts';
+import { type ExportFile, type LedgerRecord, payloadRefs } from '../../../core/index.ts';
 import { secretPayloads } from '../../../core/ledger/payloads.ts';
 import { recordsIn, stepOf } from '../../records/steps.ts';
 import { send } from '../../texts/en/send.ts';
-import { packRun, RUN_LINK } from './run-link.ts';
+import { RUN_LINK } from './run-link.ts';
 
-/** An export as it would be sent: nothing has left the page. */
-export interface SendOffer {
-  readonly text: string;
-  readonly run_id: string;
-  readonly bytes: number;
-  /** The packed run; undefined where it is too large for a link. */
-  readonly packed: string | undefined;
-  /** A sentence about the size. */
-  readonly size: string;
-  /** What the left out texts mean for the checks; empty where none is left out. */
-  readonly leftOut: string;
-}
-
-/** Makes the export with the chosen disclosures alone, and packs it. */
-export async function offerOf(
-  jsonl: string,
-  chosen: ReadonlySet<Disclosure>,
-  parts: DisclosedParts,
-): Promise<SendOffer> {
-  const text = leaveOut(jsonl, chosen);
-  const bytes = new Blob([text]).size;
-  const packed = bytes > RUN_LINK.bytesMax ? undefined : await packRun(text);
-  const fits = packed === undefined || packed.length > RUN_LINK.charactersMax ? undefined : packed;
-  const left = DISCLOSURES.filter((each) => !chosen.has(each)).reduce((sum, each) => sum + parts[each].payloads, 0);
-  return {
-    text,
-    run_id: parseExport(text).run_id ?? 'unnamed',
-    bytes,
-    packed: fits,
-    size: sizeText(bytes, packed),
-    leftOut: left === 0 ? '' : send().offer.leftOut(left),
-  };
-}
-
-function sizeText(bytes: number, packed: string | undefined): string {
+/** A sentence about the sizes of an export: as a link, as a file, and as a page. `packed`: length of its link. */
+export function sizeText({ bytes, packed, pageBytes }: OfferedSizes): string {
   const { offer: texts } = send();
-  const file = texts.asFile(bytes);
+  const file = `${texts.asFile(bytes)} ${texts.asPage(pageBytes)}`;
   if (packed === undefined) return texts.tooManyBytes(RUN_LINK.bytesMax, file);
-  if (packed.length > RUN_LINK.charactersMax) return texts.tooLong(packed.length, RUN_LINK.charactersMax, file);
-  return texts.fits(packed.length, placesFor(packed.length), file);
+  if (packed > RUN_LINK.charactersMax) return texts.tooLong(packed, RUN_LINK.charactersMax, file);
+  return texts.fits(packed, placesFor(packed), file);
+}
+
+interface OfferedSizes {
+  readonly bytes: number;
+  /** Undefined where the export is not packed, because it is too large for a link. */
+  readonly packed: number | undefined;
+  readonly pageBytes: number;
 }
 
 function placesFor(characters: number): string {
   const { places } = send().offer;
   if (characters <= 2_000) return places.chat;
   return characters <= 8_000 ? places.most : places.few;
+}
+
+/** What the left out texts mean for the checks; empty where none is left out. */
+export function leftOutText(chosen: ReadonlySet<Disclosure>, parts: DisclosedParts): string {
+  const left = DISCLOSURES.filter((each) => !chosen.has(each)).reduce((sum, each) => sum + parts[each].payloads, 0);
+  return left === 0 ? '' : send().offer.leftOut(left);
 }
 
 /**
@@ -64,8 +44,7 @@ export const DISCLOSURES: readonly Disclosure[] = ['plain', 'private', 'secret']
 export type DisclosedParts = { readonly [D in Disclosure]: { readonly payloads: number; readonly bytes: number } };
 
 /** The file's payloads by what they disclose. A payload that no readable record names counts as secret. */
-export function partsOf(jsonl: string): DisclosedParts {
-  const file = parseExport(jsonl);
+export function partsOf(file: ExportFile): DisclosedParts {
   const named = disclosures(file);
   const count = (wanted: Disclosure) => {
     const own = [...file.payloads].filter(([sha256]) => (named.get(sha256) ?? 'secret') === wanted);
@@ -75,10 +54,13 @@ export function partsOf(jsonl: string): DisclosedParts {
 }
 
 /** The export without the payloads that are not chosen. Each record and each hash stays as it was. */
-export function leaveOut(jsonl: string, chosen: ReadonlySet<Disclosure>): string {
-  const named = disclosures(parseExport(jsonl));
+export function leaveOut(
+  { text, file }: { readonly text: string; readonly file: ExportFile },
+  chosen: ReadonlySet<Disclosure>,
+): string {
+  const named = disclosures(file);
   const isChosen = (line: string): boolean => chosen.has(named.get(hashIn(line) ?? '') ?? 'secret');
-  return jsonl
+  return text
     .split('\n')
     .filter((line) => !line.startsWith('{"payload"') || isChosen(line))
     .join('\n');

@@ -7,14 +7,13 @@ import {
   type HeldAgainst,
   type LedgerRecord,
   type PayloadRef,
-  parseExport,
   type Report,
   sha256Text,
   tallyOf,
   tallyText,
   unsalted,
 } from '../../../core/index.ts';
-import { describe } from '../../records/describe.ts';
+import { describe, isProblem } from '../../records/describe.ts';
 import type { GateState, StripGate } from '../../records/gates.ts';
 import { groupSteps, outcomeOf, outcomeText, recordsIn, type StepGroup } from '../../records/steps.ts';
 import { spokenVerdict } from '../../shared/verdict.ts';
@@ -35,19 +34,36 @@ const SHOWN = 2_000;
 /** Steps that the report shows; the export has all of them. */
 const STEPS_MAX = 500;
 
+/** Steps of a report: those with a problem, or a range; without `to`, up to the last. */
+export type ReportedSteps = 'problems' | { readonly from: number; readonly to?: number };
+
+function isWanted({ step = 0, stopped, records }: StepGroup, wanted: ReportedSteps): boolean {
+  if (wanted === 'problems') return stopped !== undefined || records.some(isProblem);
+  return step >= wanted.from && step <= (wanted.to ?? Infinity);
+}
+
+function narrowed(wanted: ReportedSteps, count: number): string {
+  return wanted === 'problems' ? words().onlyProblems(count) : words().onlySteps(wanted.from, wanted.to, count);
+}
+
 type Texts = (ref: PayloadRef | undefined) => Markup;
 
 /**
  * A run as a page for reading and printing. The page has no script, and its policy permits no loading: each text of the
  * file is in it as text.
  */
-export function formatReport(jsonl: string, checks: Report, held: HeldAgainst = {}): string {
-  const file = parseExport(jsonl);
+export function formatReport(
+  file: ExportFile,
+  checks: Report,
+  held: HeldAgainst = {},
+  wanted: ReportedSteps = { from: 1 },
+): string {
   const records = recordsIn(file);
   const texts = textsOf(file);
   const groups = groupSteps(records);
   const steps = groups.filter(({ step }) => step !== undefined);
-  const listed = steps.slice(0, STEPS_MAX);
+  const chosen = steps.filter((group) => isWanted(group, wanted));
+  const listed = chosen.slice(0, STEPS_MAX);
   const chart = timeChart(groups, listed);
   const policy = `default-src 'none'; style-src '${styleSource()}'; base-uri 'none'; form-action 'none'`;
   return markup`<!doctype html>
@@ -65,8 +81,9 @@ ${checked(checks, held)}
 ${questions(records, texts)}
 ${chart.run}
 <h2>${words().steps(steps.length)}</h2>
+${chosen.length === steps.length ? '' : markup`<p class="soft">${narrowed(wanted, chosen.length)}</p>`}
 ${listed.map((group) => stepOf(group, recordBefore(records, group), texts, chart))}
-${steps.length > STEPS_MAX ? markup`<p>${words().furtherSteps(steps.length - STEPS_MAX)}</p>` : ''}
+${chosen.length > STEPS_MAX ? markup`<p>${words().furtherSteps(chosen.length - STEPS_MAX)}</p>` : ''}
 </main>
 </html>
 `.toString();
@@ -78,7 +95,9 @@ function styleSource(): string {
 }
 
 function recordBefore(records: readonly LedgerRecord[], { records: [first] }: StepGroup): LedgerRecord | undefined {
-  return first === undefined ? undefined : records[records.indexOf(first) - 1];
+  if (first === undefined) return undefined;
+  const at = records[first.run_seq] === first ? first.run_seq : records.indexOf(first);
+  return records[at - 1];
 }
 
 /** Reads a text that a record names. A missing text is said to be missing. */

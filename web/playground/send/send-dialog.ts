@@ -1,18 +1,41 @@
-import { batch, type Signal, signal } from '@preact/signals-core';
+import { batch, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, html, type TemplateResult } from 'lit';
-import { parseExport, verifyExport } from '../../../core/index.ts';
+import type { HeldAgainst, Report } from '../../../core/index.ts';
 import { sentenceOf } from '../../shared/error-text.ts';
 import { spokenVerdict } from '../../shared/verdict.ts';
 import { dialogStyles } from '../../style/dialog.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
+import { speech } from '../../texts/area.ts';
 import { send } from '../../texts/en/send.ts';
+import type { PreparedFile } from '../files/file-work.ts';
+import type { FileWatch } from '../files/file-worker.ts';
+import type { RunFile } from '../files/run-file.ts';
 import { saveFile } from '../parts/save-file.ts';
 import { View } from '../parts/view.ts';
-import { DISCLOSURES, type DisclosedParts, type Disclosure, offerOf, partsOf, type SendOffer } from './offer.ts';
+import type { Playground } from '../playground.ts';
+import { DISCLOSURES, type DisclosedParts, type Disclosure, leftOutText, sizeText } from './offer.ts';
+import type { ReportedSteps } from './report.ts';
 import { sendStyles } from './send-style.ts';
 
-/** Sends the run that Audit shows, as a link, a file or a report. A person sees first what it discloses, and its size. */
+/** The run that is sent, and the verdict on it. */
+export interface SentRunSource {
+  /** The export; with its secret texts only where a person chose them. */
+  exported(secrets: boolean): Promise<RunFile>;
+  readonly report: ReadonlySignal<Report | undefined>;
+  readonly against: ReadonlySignal<HeldAgainst>;
+  /** A link brought it: none of its decisions is made before a person asks for that. */
+  readonly held: ReadonlySignal<boolean>;
+  /** A falsified copy says so in the names of its files. */
+  readonly isFalsified: boolean;
+}
+
+/** The run that Audit shows. */
+export function auditedRun({ audit }: Playground): SentRunSource {
+  return { ...audit, isFalsified: audit.edits.peek() > 0 };
+}
+
+/** Sends a run as a link, a file, a page or a report. A person sees first what it discloses, and its size. */
 export class SendDialog extends View {
   static override styles: CSSResult[] = [shared, dialogStyles, sendStyles];
   readonly #chosen: Signal<ReadonlySet<Disclosure>> = signal(new Set());
@@ -20,38 +43,49 @@ export class SendDialog extends View {
   readonly #offer: Signal<SendOffer | undefined> = signal(undefined);
   readonly #link: Signal<string | undefined> = signal(undefined);
   readonly #said: Signal<string> = signal('');
+  readonly #source: Signal<SentRunSource | undefined> = signal(undefined);
+  /** Work that is under way: its share, and the button that ends it. */
+  readonly #under: Signal<SendTask | undefined> = signal(undefined);
+  readonly #steps: Signal<'all' | 'problems' | 'range'> = signal('all');
   #records = 0;
   /** Of several choices, the last counts. */
   #turn = 0;
 
-  /** Shows the disclosures of the open file. Private and secret texts are left out until they are chosen. */
-  async open(): Promise<void> {
+  /** Shows the disclosures of the run. Private and secret texts are left out until they are chosen. */
+  async open(source: SentRunSource, focus: 'page' | 'save' | undefined = undefined): Promise<void> {
     batch(() => {
+      this.#source.value = source;
       this.#chosen.value = new Set(['plain']);
       this.#parts.value = undefined;
       this.#said.value = '';
+      this.#steps.value = 'all';
     });
     await this.updateComplete;
     this.renderRoot.querySelector('dialog')?.showModal();
-    await this.#attempt(async () => {
-      const text = await this.store.audit.exported(true);
-      this.#records = parseExport(text).records.length;
-      this.#parts.value = partsOf(text);
-      await this.#prepare();
+    if (focus !== undefined) this.renderRoot.querySelector<HTMLElement>(`#${focus}`)?.focus();
+    await this.#attempt(async (watch) => {
+      const file = await source.exported(true);
+      const { files } = this.store;
+      this.#records = await files
+        .call('open', [file], watch)
+        .then((opened) => ('facts' in opened ? opened.facts.records : 0));
+      this.#parts.value = await files.call('parts', [file], watch);
+      await this.#prepare(watch);
     });
   }
 
-  async #prepare(): Promise<void> {
+  async #prepare(watch: FileWatch): Promise<void> {
     this.#turn += 1;
     const mine = this.#turn;
     batch(() => {
       this.#offer.value = undefined;
       this.#link.value = undefined;
     });
-    const [chosen, parts] = [this.#chosen.peek(), this.#parts.peek()];
-    if (parts === undefined) return;
-    const offer = await offerOf(await this.store.audit.exported(chosen.has('secret')), chosen, parts);
-    if (mine === this.#turn) this.#offer.value = offer;
+    const [source, chosen] = [this.#source.peek(), this.#chosen.peek()];
+    if (source === undefined || this.#parts.peek() === undefined) return;
+    const file = await source.exported(chosen.has('secret'));
+    const offer = await this.store.files.call('prepare', [file, [...chosen]], watch);
+    if (mine === this.#turn) this.#offer.value = { ...offer, chosen };
   }
 
   protected override view(): TemplateResult {
@@ -65,23 +99,68 @@ export class SendDialog extends View {
         <button type="button" class="plain" aria-label=${texts.close} @click=${() => this.#close()}>${icon('close')}</button>
       </div>
       ${this.#disclosure()}
-      <div class="told" role="status">${waits ? html`<p class="soft">${texts.looking}</p>` : html`<p id="size">${offer.size}</p>${this.#verdict()}<p class="soft">${offer.leftOut}</p>`}</div>
+      <div class="told" role="status">${waits ? html`<p class="soft">${this.#under.value === undefined ? texts.cancelled : texts.looking}</p>` : this.#offered(offer)}</div>
+      ${this.#progress()}
       ${link === undefined ? '' : this.#linked(link)}
       <div class="act">
         ${link === undefined ? html`<button type="button" class="primary" id="link-make" aria-disabled=${offer?.packed === undefined} @click=${() => void this.#make()}>${icon('link')}${texts.makeLink}</button>` : ''}
         <button type="button" id="save" aria-disabled=${waits} @click=${() => this.#save()}>${icon('download')}${texts.saveFile}</button>
+        <button type="button" id="page" aria-disabled=${waits} @click=${() => void this.#page()}>${icon('download')}${texts.savePage}</button>
         <button type="button" id="report" aria-disabled=${waits} @click=${() => void this.#report()}>${icon('receipt')}${texts.saveReport}</button>
         <span role="status">${this.#said.value}</span>
       </div>
-      <p class="soft">${texts.reportIs}</p>
+      <p class="soft">${texts.pageIs} ${texts.reportIs}</p>
+      ${this.#narrowed()}
     </dialog>`;
   }
 
-  /** The verdict that Audit shows: a text that is left out changes no record. */
+  #offered({ file, packedLength, pageBytes, chosen }: SendOffer): TemplateResult {
+    const parts = this.#parts.value;
+    const sizes = { bytes: file.blob.size, packed: packedLength, pageBytes };
+    return html`<p id="size">${sizeText(sizes)}</p>${this.#verdict()}<p class="soft">${parts === undefined ? '' : leftOutText(chosen, parts)}</p>`;
+  }
+
+  #progress(): TemplateResult | string {
+    const under = this.#under.value;
+    const texts = send();
+    if (under === undefined) return '';
+    const bar =
+      under.share === undefined
+        ? html`<progress aria-label=${texts.looking}></progress>`
+        : html`<progress aria-label=${texts.looking} max="1" .value=${under.share}></progress>`;
+    return html`<div class="act">${bar}<button type="button" id="stop" @click=${under.stop}>${icon('stop')}${texts.cancel}</button></div>`;
+  }
+
+  /** Which steps a report lists. */
+  #narrowed(): TemplateResult {
+    const { report: texts } = send();
+    const choose = (event: Event): void => {
+      this.#steps.value = (event.target as HTMLSelectElement).value as 'all';
+    };
+    const range = html`<label>${texts.from} <input id="from" type="number" min="1" value="1" /></label><label>${texts.to} <input id="to" type="number" min="1" value="500" /></label>`;
+    return html`<div class="act">
+      <label>${texts.steps} <select id="steps" @change=${choose}>
+        <option value="all" ?selected=${this.#steps.value === 'all'}>${texts.all}</option>
+        <option value="problems" ?selected=${this.#steps.value === 'problems'}>${texts.problems}</option>
+        <option value="range" ?selected=${this.#steps.value === 'range'}>${texts.range}</option>
+      </select></label>
+      ${this.#steps.value === 'range' ? range : ''}
+    </div>`;
+  }
+
+  #reported(): ReportedSteps {
+    if (this.#steps.peek() === 'problems') return 'problems';
+    if (this.#steps.peek() === 'all') return { from: 1 };
+    const at = (id: string) => this.renderRoot.querySelector<HTMLInputElement>(id)?.valueAsNumber ?? Number.NaN;
+    const [from, to] = [at('#from'), at('#to')];
+    return { from: Number.isInteger(from) ? from : 1, ...(Number.isInteger(to) && { to }) };
+  }
+
+  /** The verdict on the run: a text that is left out changes no record. */
   #verdict(): TemplateResult | string {
-    const { report, against } = this.store.audit;
-    if (report.value === undefined) return '';
-    const { tone, icon: picture, sentence } = spokenVerdict(report.value, against.value);
+    const { report, against } = this.#source.value ?? {};
+    if (report?.value === undefined) return '';
+    const { tone, icon: picture, sentence } = spokenVerdict(report.value, against?.value ?? {});
     return html`<p class=${tone} id="verdict">${icon(picture)} ${sentence}</p>`;
   }
 
@@ -111,7 +190,7 @@ export class SendDialog extends View {
     const chosen = new Set(this.#chosen.peek());
     if (!chosen.delete(name)) chosen.add(name);
     this.#chosen.value = chosen;
-    void this.#attempt(() => this.#prepare());
+    void this.#attempt((watch) => this.#prepare(watch));
   }
 
   async #make(): Promise<void> {
@@ -122,24 +201,48 @@ export class SendDialog extends View {
     this.renderRoot.querySelector<HTMLInputElement>('#link')?.focus();
   }
 
+  /** `3f2a91c0.run.jsonl`; of a falsified copy `3f2a91c0.falsified.run.jsonl`. */
+  #name(ending: string): string {
+    return `${(this.#offer.peek()?.run_id ?? 'unnamed').slice(0, 8)}${this.#source.peek()?.isFalsified === true ? '.falsified' : ''}.${ending}`;
+  }
+
   #save(): void {
     const offer = this.#offer.peek();
     if (offer === undefined) return;
-    saveFile(`${offer.run_id.slice(0, 8)}.run.jsonl`, offer.text);
+    saveFile(this.#name('run.jsonl'), offer.file.blob);
     this.#said.value = send().saved;
+  }
+
+  #page(): Promise<void> {
+    return this.#attempt(async (watch) => {
+      const offer = this.#offer.peek();
+      if (offer === undefined) return;
+      const { pageParts } = await import('../../verifier/page.ts');
+      saveFile(
+        this.#name('run.html'),
+        await this.store.files.call('page', [offer.file, pageParts()], watch),
+        'text/html',
+      );
+      this.#said.value = send().saved;
+    });
   }
 
   /** A run that a link brought is not decided anew for its report, until a person has asked for that in Audit. */
   #report(): Promise<void> {
-    return this.#attempt(async () => {
-      const offer = this.#offer.peek();
-      if (offer === undefined) return;
-      const { audit, runtime } = this.store;
-      const how = audit.against.peek();
-      const held = audit.held.peek();
-      const checks = held ? verifyExport(offer.text, how) : await runtime.ledger.check(offer.text, how);
-      const { formatReport } = await import('./report.ts');
-      saveFile(`${offer.run_id.slice(0, 8)}.report.html`, formatReport(offer.text, checks, how), 'text/html');
+    return this.#attempt(async (watch) => {
+      const [offer, source] = [this.#offer.peek(), this.#source.peek()];
+      if (offer === undefined || source === undefined) return;
+      const { runtime, files } = this.store;
+      const how = source.against.peek();
+      const checks = source.held.peek()
+        ? await files.call('verify', [offer.file, how], watch)
+        : await runtime.ledger.check(await offer.file.blob.text(), { ...how, ...watch });
+      const said = { language: speech().language, steps: this.#reported() };
+      saveFile(
+        this.#name('report.html'),
+        await files.call('report', [offer.file, checks, how, said], watch),
+        'text/html',
+      );
       this.#said.value = send().saved;
     });
   }
@@ -158,11 +261,35 @@ export class SendDialog extends View {
     this.renderRoot.querySelector('dialog')?.close();
   }
 
-  async #attempt(work: () => Promise<void>): Promise<void> {
-    await work().catch((error: unknown) => {
-      this.#said.value = sentenceOf(error);
-    });
+  /** A person's Cancel is no failure. */
+  async #attempt(work: (watch: FileWatch) => Promise<void>): Promise<void> {
+    const ending = new AbortController();
+    this.#under.peek()?.stop();
+    let mine: SendTask = { stop: () => ending.abort() };
+    this.#under.value = mine;
+    const onProgress = (share: number): void => {
+      if (this.#under.peek() !== mine) return;
+      mine = { ...mine, share };
+      this.#under.value = mine;
+    };
+    try {
+      await work({ signal: ending.signal, onProgress });
+    } catch (error) {
+      if (!ending.signal.aborted) this.#said.value = sentenceOf(error);
+    } finally {
+      if (this.#under.peek() === mine) this.#under.value = undefined;
+    }
   }
+}
+
+interface SendTask {
+  readonly share?: number;
+  stop(): void;
+}
+
+/** An export as it would be sent, with the disclosures that it has: nothing has left the page. */
+interface SendOffer extends PreparedFile {
+  readonly chosen: ReadonlySet<Disclosure>;
 }
 
 customElements.define('sp-send', SendDialog);

@@ -33,7 +33,7 @@ export class SentRun extends View {
     const opening = await openRunLink(packed);
     if (packed !== this.packed) return;
     this.#opening.value = opening;
-    if (opening.ok && this.store.audit.text.peek() === '') this.#open(opening.run);
+    if (opening.ok && this.store.audit.file.peek() === undefined) this.#open(opening.run);
   }
 
   protected override view(): TemplateResult {
@@ -44,7 +44,7 @@ export class SentRun extends View {
       return html`<div class="note"><p role="alert" class="bad">${icon('barrier')} ${shown(opening.reason)}</p>${this.#leave()}</div>`;
     const { run } = opening;
     const facts = texts.facts(run);
-    const isOpen = this.store.audit.original.value === run.text;
+    const isOpen = this.store.audit.linked.value === this.packed;
     const untouched = !isOpen || this.store.audit.held.value;
     return html`<div class="note">
       <p role="status">${icon('link')} ${isOpen ? texts.thisRun(facts) : texts.otherRun(facts)}${untouched ? texts.untouched : ''}</p>
@@ -58,12 +58,12 @@ export class SentRun extends View {
   }
 
   #open({ run_id, text }: LinkedRun): void {
-    this.store.audit.openLinked(send().sent.byLink(run_id.slice(0, 8)), text);
+    void this.store.audit.openLinked(send().sent.byLink(run_id.slice(0, 8)), text, this.packed);
   }
 
   #discard(): void {
     const opening = this.#opening.peek();
-    if (opening?.ok === true && this.store.audit.original.peek() === opening.run.text) this.store.audit.close();
+    if (opening?.ok === true && this.store.audit.linked.peek() === this.packed) this.store.audit.close();
     this.store.place.sent.value = undefined;
   }
 }

@@ -99,10 +99,11 @@ export const auditView: AuditViewTexts = {
     },
     held: 'Nicht gemacht: Ein Link hat diesen Lauf gebracht. Drücken Sie „Entscheidungen prüfen“.',
     underWay: 'Läuft …',
-    skipped: (skipped, seq) => `${number(skipped)} nicht geprüft. Eintrag ${seq}: `,
+    skipped: (skipped, seq) => `${number(skipped)} nicht geprüft. Eintrag ${number(seq)}: `,
     recorded: 'festgehalten',
     again: 'neu',
     decide: 'Entscheidungen prüfen',
+    makeChecks: 'Prüfungen machen',
     runAgain: 'Noch einmal ausführen',
     runOnceMore: 'Ein weiteres Mal ausführen',
     anchor: 'Kopf, den Sie anderswo notiert haben; oder öffnen Sie einen Checkpoint',
@@ -117,21 +118,57 @@ export const auditView: AuditViewTexts = {
 
   chain: {
     title: 'Kette',
-    record: (seq, standing) => `Eintrag ${seq}, ${standing}`,
+    record: (seq, standing) => `Eintrag ${number(seq)}, ${standing}`,
     standings: { intact: 'intakt', altered: 'verändert', unproven: 'nicht gesichert' },
     none: 'Kein Eintrag ist lesbar.',
-    whole: (last) => `Die Einträge 0 bis ${last} passen zusammen.`,
-    intact: (last) => `Die Einträge 0 bis ${last} sind intakt. `,
-    first: (seq) => `Eintrag ${seq} ist der erste, der nicht stimmt.`,
-    after: (from, last) => ` Auf die Einträge ${from} bis ${last} ist kein Verlass.`,
-    find: 'Hash suchen',
-    findHint: 'wie er beginnt',
-    notFound: 'Kein Hash hier beginnt mit diesem Text.',
-    places: (places) => plural(places, { one: '# Stelle', other: '# Stellen' }),
+    whole: (last) => `Die Einträge 0 bis ${number(last)} passen zusammen.`,
+    intact: (last) => `Die Einträge 0 bis ${number(last)} sind intakt. `,
+    first: (seq) => `Eintrag ${number(seq)} ist der erste, der nicht stimmt.`,
+    after: (from, last) => ` Auf die Einträge ${number(from)} bis ${number(last)} ist kein Verlass.`,
+    drawn: (from, to, records) =>
+      `Gezeichnet sind die Einträge ${number(from)} bis ${number(to)} von ${number(records)}: 400 um den gewählten.`,
+    number: 'Nummer des Eintrags',
+    go: 'Gehen',
   },
 
+  happened: {
+    title: 'Was geschehen ist',
+    ledger: 'Protokoll der offenen Datei',
+    record: 'Der gewählte Eintrag',
+    task: 'Aufgabe',
+    noText: 'Nicht in dieser Datei: weggelassen oder entfernt.',
+    outcome: 'Ergebnis',
+    noEnd: 'Der Lauf hat in dieser Datei kein Ende.',
+    said: 'Letzte Worte',
+    model: 'Modell',
+    time: 'Zeit',
+    size: 'Umfang',
+    steps: (steps, records) =>
+      `${plural(steps, { one: '# Schritt', other: '# Schritte' })}, ${plural(records, { one: '# Eintrag', other: '# Einträge' })}`,
+  },
+
+  find: {
+    label: 'Suchen',
+    hint: 'Wörter, oder wie ein Hash beginnt',
+    seeking: 'Wird gesucht …',
+    none: 'Kein Eintrag, Text oder Hash dieser Datei hat das.',
+    places: (places) => plural(places, { one: '# Stelle', other: '# Stellen' }),
+    somePlaces: (found, places) => `Die ersten ${number(found)} von ${number(places)} Stellen`,
+    inRecord: (seq, kind) => `Eintrag ${number(seq)} (${kind})`,
+  },
+
+  tasks: {
+    reading: 'Die Datei wird gelesen …',
+    checks: 'Form, Hashes und Verkettung werden geprüft …',
+    decisions: 'Die Entscheidungen werden neu getroffen …',
+    replay: 'Der Lauf wird noch einmal ausgeführt …',
+    falsifying: 'Die Kopie wird gefälscht …',
+  },
+  cancel: 'Abbrechen',
+  stopped: 'Die Prüfungen wurden abgebrochen.',
+
   record: {
-    title: (seq) => `Eintrag ${seq}`,
+    title: (seq) => `Eintrag ${number(seq)}`,
     hashes: (stored, comes) =>
       html`Gespeichert als <span class="mono">${stored}</span>, berechnet als <span class="mono">${comes}</span>`,
     difference: (at, was, is) =>
@@ -181,6 +218,8 @@ export const audit: AuditTexts = {
   still: (name) => ` Unten steht weiterhin ${name}.`,
   tooLarge: (bytes, megabytes) =>
     `Zu groß: ${number(bytes)} Bytes, die Grenze sind ${megabytes} MB. Verwenden Sie die Befehlszeile.`,
+  unfoldsTooFar: (megabytes) =>
+    `Diese gespeicherte Seite entfaltet sich auf mehr als ${megabytes} MB. Verwenden Sie die Befehlszeile.`,
   hashes: {
     record: (seq, kind) => `Eintrag ${seq} (${kind}), sein Body über dessen Hash`,
     body: (seq, kind) => `der Body von Eintrag ${seq} (${kind})`,
@@ -196,6 +235,7 @@ export const audit: AuditTexts = {
 export const savedPage: SavedPageTexts = {
   title: 'Sallyport-Lauf',
   checks: auditView.checks.names,
+  checking: 'Dieser Lauf wird geprüft …',
   notRun: 'nicht gemacht',
   notInPage: 'nicht in einer Seite',
   record: 'Eintrag {seq}: ',

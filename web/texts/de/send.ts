@@ -1,4 +1,4 @@
-import { byteCount } from '../amounts.ts';
+import { byteCount, byteSize } from '../amounts.ts';
 import type { ReportTexts } from '../en/report.ts';
 import type { SendTexts } from '../en/send.ts';
 import { number, plural } from '../intl.ts';
@@ -12,6 +12,18 @@ export const send: SendTexts = {
   makeLink: 'Link erstellen',
   saveFile: 'Als Datei speichern',
   saveReport: 'Bericht speichern',
+  savePage: 'Als Seite speichern',
+  cancel: 'Abbrechen',
+  cancelled: 'Abgebrochen. Ändern Sie oben eine Wahl, um es neu vorzubereiten.',
+  pageIs: 'Eine Seite ist eine Datei mit dem Lauf und seinen Prüfungen und braucht kein Netz.',
+  report: {
+    steps: 'Ein Bericht zeigt',
+    all: 'jeden Schritt',
+    problems: 'Schritte mit einem Problem',
+    range: 'einen Bereich von Schritten',
+    from: 'von',
+    to: 'bis',
+  },
   reportIs: 'Ein Bericht ist eine Datei zum Lesen und Drucken. Er hat kein Skript und lädt nichts.',
   discloses: 'Was er offenlegt',
   always: (records) =>
@@ -40,6 +52,7 @@ export const send: SendTexts = {
     leftOut: (texts) =>
       ` ${plural(texts, { one: '# Text', other: '# Texte' })} weggelassen: Eine Prüfung, die einen solchen Text braucht, sagt, dass sie nicht stattfand.`,
     asFile: (bytes) => `Als Datei hat er ${byteCount(bytes)}.`,
+    asPage: (bytes) => `Als Seite hat er etwa ${byteSize(bytes)} und 0,2 MB Code.`,
     tooManyBytes: (limit, file) =>
       `Zu groß für einen Link: Ein Link fasst höchstens ${byteCount(limit)}. ${file} Speichern Sie stattdessen die Datei.`,
     tooLong: (length, limit, file) =>
@@ -96,6 +109,10 @@ export const report: ReportTexts = {
   unnamed: 'ohne Namen',
   unknown: 'unbekannt',
   steps: (steps) => plural(steps, { one: '# Schritt', other: '# Schritte' }),
+  onlyProblems: (steps) =>
+    `Eingegrenzt auf ${plural(steps, { one: '# Schritt mit einem Problem', other: '# Schritte mit einem Problem' })}.`,
+  onlySteps: (from, to, steps) =>
+    `Eingegrenzt auf ${plural(steps, { one: '# Schritt', other: '# Schritte' })}: ${to === undefined ? `ab Schritt ${number(from)}` : `Schritt ${number(from)} bis ${number(to)}`}.`,
   furtherSteps: (steps) => `Die weiteren ${number(steps)} Schritte stehen im Export.`,
   notInFile: 'Nicht in dieser Datei: weggelassen oder entfernt.',
   noText: (bytes) => `${plural(bytes, { other: '# Byte' })}, die kein Text sind.`,

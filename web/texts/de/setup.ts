@@ -190,6 +190,8 @@ export const compare: CompareTexts = {
     `${number(next)} weitere von ${plural(rest, { one: '# Schritt', other: '# Schritten' })} zeigen`,
   noRun: 'Es ist kein Lauf offen.',
   comparing: 'Vergleich läuft …',
+  cancel: 'Abbrechen',
+  cancelled: 'Abgebrochen.',
   same: (steps) => `Die Läufe stimmen über ${plural(steps, { one: '# Schritt', other: '# Schritte' })} überein.`,
   differ: (differing, steps) =>
     `Verschieden: ${number(differing)} von ${plural(steps, { one: '# Schritt', other: '# Schritten' })}.`,

@@ -8,7 +8,7 @@ import {
   type VerdictWords,
 } from '../../../core/index.ts';
 import { type Area, area } from '../area.ts';
-import { plural } from '../intl.ts';
+import { number, plural } from '../intl.ts';
 
 const en = {
   title: 'Audit',
@@ -60,10 +60,11 @@ const en = {
     held: 'Not run: a link brought this run. Press Check the decisions.',
     underWay: 'Under way…',
     skipped: (skipped: number, seq: number): string =>
-      `In ${plural(skipped, { one: '# place', other: '# places' })}, first at record ${seq}: `,
+      `In ${plural(skipped, { one: '# place', other: '# places' })}, first at record ${number(seq)}: `,
     recorded: 'recorded',
     again: 'again',
     decide: 'Check the decisions',
+    makeChecks: 'Make the checks',
     runAgain: 'Run it again',
     runOnceMore: 'Run it once more',
     anchor: 'Head you noted elsewhere, or open a checkpoint',
@@ -78,21 +79,58 @@ const en = {
 
   chain: {
     title: 'Chain',
-    record: (seq: number, standing: string): string => `Record ${seq}, ${standing}`,
+    record: (seq: number, standing: string): string => `Record ${number(seq)}, ${standing}`,
     standings: { intact: 'intact', altered: 'altered', unproven: 'unproven' },
     none: 'No record can be read.',
-    whole: (last: number): string => `Records 0 to ${last} fit together.`,
-    intact: (last: number): string => `Records 0 to ${last} are intact. `,
-    first: (seq: number): string => `Record ${seq} is the first that does not hold.`,
-    after: (from: number, last: number): string => ` Records ${from} to ${last} cannot be relied on.`,
-    find: 'Find a hash',
-    findHint: 'how it begins',
-    notFound: 'No hash here begins with this text.',
-    places: (places: number): string => plural(places, { one: '# place', other: '# places' }),
+    whole: (last: number): string => `Records 0 to ${number(last)} fit together.`,
+    intact: (last: number): string => `Records 0 to ${number(last)} are intact. `,
+    first: (seq: number): string => `Record ${number(seq)} is the first that does not hold.`,
+    after: (from: number, last: number): string => ` Records ${number(from)} to ${number(last)} cannot be relied on.`,
+    drawn: (from: number, to: number, records: number): string =>
+      `Records ${number(from)} to ${number(to)} of ${number(records)} are drawn: 400 around the chosen one.`,
+    number: 'Record number',
+    go: 'Go',
   },
 
+  happened: {
+    title: 'What happened',
+    ledger: 'Ledger of the open file',
+    record: 'The chosen record',
+    task: 'Task',
+    noText: 'Not in this file: left out or erased.',
+    outcome: 'Outcome',
+    noEnd: 'The run has no end in this file.',
+    said: 'Last words',
+    model: 'Model',
+    time: 'Time',
+    size: 'Size',
+    steps: (steps: number, records: number): string =>
+      `${plural(steps, { one: '# step', other: '# steps' })}, ${plural(records, { one: '# record', other: '# records' })}`,
+  },
+
+  find: {
+    label: 'Find',
+    hint: 'words, or how a hash begins',
+    seeking: 'Searching…',
+    none: 'No record, text or hash of this file has it.',
+    places: (places: number): string => plural(places, { one: '# place', other: '# places' }),
+    somePlaces: (shown: number, places: number): string => `The first ${number(shown)} of ${number(places)} places`,
+    inRecord: (seq: number, kind: string): string => `Record ${number(seq)} (${kind})`,
+  },
+
+  /** Work that is under way, and its button. */
+  tasks: {
+    reading: 'Reading the file…',
+    checks: 'Checking form, hashes and links…',
+    decisions: 'Making the decisions again…',
+    replay: 'Running it again…',
+    falsifying: 'Falsifying the copy…',
+  },
+  cancel: 'Cancel',
+  stopped: 'The checks were cancelled.',
+
   record: {
-    title: (seq: number): string => `Record ${seq}`,
+    title: (seq: number): string => `Record ${number(seq)}`,
     hashes: (stored: string, comes: string): TemplateResult =>
       html`Stored as <span class="mono">${stored}</span>, and comes to <span class="mono">${comes}</span>`,
     difference: (at: number, was: unknown, is: unknown): TemplateResult =>

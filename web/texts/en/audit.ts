@@ -11,6 +11,8 @@ const en = {
   still: (name: string): string => ` Below is still ${name}.`,
   tooLarge: (bytes: number, megabytes: number): string =>
     `Too large: ${number(bytes)} bytes, the limit is ${megabytes} MB. Use the command line.`,
+  unfoldsTooFar: (megabytes: number): string =>
+    `This saved page unfolds to more than ${megabytes} MB. Use the command line.`,
   /** The subject of a hash. */
   hashes: {
     record: (seq: number, kind: string): string => `record ${seq} (${kind}), its body by the body's hash`,

@@ -18,6 +18,8 @@ const en = {
     `Show ${number(next)} more of ${plural(rest, { one: '# step', other: '# steps' })}`,
   noRun: 'No run is open.',
   comparing: 'Comparing…',
+  cancel: 'Cancel',
+  cancelled: 'Cancelled.',
   same: (steps: number): string => `The runs are the same over ${plural(steps, { one: '# step', other: '# steps' })}.`,
   differ: (differing: number, steps: number): string =>
     `${number(differing)} of ${plural(steps, { one: '# step', other: '# steps' })} differ.`,

@@ -8,6 +8,10 @@ const en = {
   unnamed: 'unnamed',
   unknown: 'unknown',
   steps: (steps: number): string => plural(steps, { one: '# step', other: '# steps' }),
+  onlyProblems: (steps: number): string =>
+    `Narrowed to ${plural(steps, { one: '# step with a problem', other: '# steps with a problem' })}.`,
+  onlySteps: (from: number, to: number | undefined, steps: number): string =>
+    `Narrowed to ${plural(steps, { one: '# step', other: '# steps' })}: ${to === undefined ? `from step ${number(from)} on` : `steps ${number(from)} to ${number(to)}`}.`,
   furtherSteps: (steps: number): string => `The further ${number(steps)} steps are in the export.`,
   notInFile: 'Not in this file: left out or erased.',
   noText: (bytes: number): string => `${plural(bytes, { one: '# byte', other: '# bytes' })} that are no text.`,

@@ -5,6 +5,8 @@ import { type Area, area } from '../area.ts';
 const en = {
   title: 'Sallyport run',
   checks: CHECK_NAMES as { readonly [C in CheckId]: string },
+  /** While the checks are made. */
+  checking: 'Checking this run…',
   notRun: 'not run',
   notInPage: 'not in a page',
   /** Before what is wrong with a record; in English the finding itself says it. */

@@ -1,4 +1,4 @@
-import { byteCount } from '../amounts.ts';
+import { byteCount, byteSize } from '../amounts.ts';
 import { type Area, area } from '../area.ts';
 import { number, plural } from '../intl.ts';
 
@@ -11,6 +11,19 @@ const en = {
   makeLink: 'Make the link',
   saveFile: 'Save as a file',
   saveReport: 'Save a report',
+  savePage: 'Save as a page',
+  cancel: 'Cancel',
+  cancelled: 'Cancelled. Change a choice above to prepare it again.',
+  pageIs: 'A page is one file with the run and its checks, and needs no network.',
+  /** Steps of a report. */
+  report: {
+    steps: 'A report lists',
+    all: 'every step',
+    problems: 'steps with a problem',
+    range: 'a range of steps',
+    from: 'from',
+    to: 'to',
+  },
   reportIs: 'A report is one file for reading and printing. It has no script, and it loads nothing.',
   discloses: 'What it discloses',
   always: (records: number): string =>
@@ -39,6 +52,7 @@ const en = {
     leftOut: (texts: number): string =>
       ` ${plural(texts, { one: '# text', other: '# texts' })} left out: a check that needs such a text says that it was not made.`,
     asFile: (bytes: number): string => `As a file it has ${byteCount(bytes)}.`,
+    asPage: (bytes: number): string => `As a page it has about ${byteSize(bytes)} and 0.2 MB of code.`,
     tooManyBytes: (limit: number, file: string): string =>
       `Too large for a link: a link holds at most ${byteCount(limit)}. ${file} Save the file instead.`,
     tooLong: (length: number, limit: number, file: string): string =>

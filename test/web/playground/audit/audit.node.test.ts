@@ -3,6 +3,7 @@ import { openAudit } from '../../../../web/playground/audit/audit.ts';
 import type { Runtime } from '../../../../workers/api.ts';
 import { fromScript } from '../../../../workers/node.ts';
 import { openRuntime } from '../../../runtime/shared.ts';
+import { localFiles } from '../files.ts';
 
 let open: Runtime | undefined;
 afterEach(() => open?.close());
@@ -12,7 +13,7 @@ async function audited() {
   open = await openRuntime();
   const run = open.start({ dialect: 'xct', task: 'Talk.', model: fromScript([{ done: true, message: 'true' }]) });
   const { head } = await run.result;
-  return { id: run.id, head, audit: openAudit(open), text: await open.ledger.export(run.id) };
+  return { id: run.id, head, audit: openAudit(open, localFiles()), text: await open.ledger.export(run.id) };
 }
 
 test('the head of the ledger itself is no anchor, and stays beside the anchor that a person gives', async () => {
@@ -39,5 +40,5 @@ test('a text is audited itself, also where a run of this device has its id', asy
   const { audit, text } = await audited();
   const falsified = text.replace('true', 'false');
   await audit.openText('falsified.run.jsonl', falsified);
-  expect([audit.text.value, audit.name.value]).toEqual([falsified, 'falsified.run.jsonl']);
+  expect([await audit.text(), audit.name.value]).toEqual([falsified, 'falsified.run.jsonl']);
 });

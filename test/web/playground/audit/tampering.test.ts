@@ -6,6 +6,7 @@ import {
   extend,
   formatExport,
   NO_RECORDS,
+  parseExport,
   type Report,
   RUN_LIMITS,
   type RunHead,
@@ -13,7 +14,7 @@ import {
   verifyExport,
 } from '../../../../core/index.ts';
 import { firstProblem } from '../../../../web/playground/audit/audit.ts';
-import { hashesIn } from '../../../../web/playground/audit/hash-uses.ts';
+import { hashesIn, subjectText } from '../../../../web/playground/audit/hash-uses.ts';
 import { firstDifference, TAMPERINGS } from '../../../../web/playground/audit/tampering.ts';
 
 const RUN = '0f8b1c2d-3e4f-4a5b-8c6d-7e8f9a0b1c2d';
@@ -56,7 +57,7 @@ beforeAll(() => {
 function tampered(word: string, seq: number, anchored: boolean): Report {
   const tampering = TAMPERINGS.find((each) => each.word === word);
   if (tampering === undefined) throw new Error(word);
-  const copy = tampering.apply(text, seq);
+  const copy = tampering.apply({ text, file: parseExport(text) }, seq);
   expect(copy).not.toBe(text);
   return verifyExport(copy, anchored ? { anchor: { count: head.records, head: head.head } } : {});
 }
@@ -90,8 +91,8 @@ describe('falsifying a copy of an export', () => {
   });
 
   it('hashesIn lists every hash of the file with its subject', () => {
-    const uses = hashesIn(text);
-    expect(uses.filter(({ hash }) => hash === head.head).map(({ over }) => over)).toEqual([
+    const uses = hashesIn(parseExport(text));
+    expect(uses.filter(({ hash }) => hash === head.head).map(subjectText)).toEqual([
       `record ${LENGTH - 1} (state), its body by the body's hash`,
       'the last record, named by the end line',
     ]);

@@ -15,6 +15,7 @@ import type { Runtime } from '../../../../workers/api.ts';
 import { fromSmallModel } from '../../../../workers/bridges/models/small/small-model.ts';
 import { openRuntime } from '../../../runtime/shared.ts';
 import { spoken } from '../../texts/spoken.ts';
+import { localFiles } from '../files.ts';
 
 const WEIGHTS = new Uint8Array(readFileSync('workers/bridges/models/small/weights.bin'));
 const NO_RUNS = { runs: async () => [] } as unknown as Runtime;
@@ -24,7 +25,7 @@ function begin(number: number) {
   const lesson = LESSONS[number - 1];
   if (lesson === undefined) throw new Error(`no lesson ${number}`);
   const progress = openProgress();
-  const audit = openAudit(NO_RUNS);
+  const audit = openAudit(NO_RUNS, localFiles());
   const { capabilities: catalogue } = bakery('xct');
   const facts = { catalogue, progress, audit, runtime: NO_RUNS, files: CORPUS };
   const small = async (constrained: boolean) => fromSmallModel(WEIGHTS, { constrained });
@@ -71,14 +72,22 @@ async function play({ lesson, audit, opened }: Begun): Promise<void> {
       audit.undo();
       audit.seq.value = 5;
       const tampering = TAMPERINGS.find(({ word }) => word === move.tamper);
-      if (tampering !== undefined) audit.tamper(tampering);
+      if (tampering !== undefined) await audit.tamper(tampering);
+      await judged(audit);
     }
     if ('anchor' in move) {
       await until(() => opened.anchor.value !== '');
       audit.anchorText.value = move.anchor === 'clear' ? '' : opened.anchor.value;
+      await judged(audit);
     }
   }
   await sending;
+}
+
+/** Waits until the checks of the open text are made and its tasks are judged: a person acts on what is shown. */
+async function judged(audit: ReturnType<typeof openAudit>): Promise<void> {
+  await until(() => audit.report.value !== undefined);
+  await new Promise((turn) => setTimeout(turn, 20));
 }
 
 const IN_LABS = LESSONS.filter(({ place }) => place !== 'page');

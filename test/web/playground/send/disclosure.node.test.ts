@@ -7,6 +7,8 @@ import { openRuntime } from '../../../runtime/shared.ts';
 
 const PIN = 483_112;
 
+const read = (text: string) => ({ text, file: parseExport(text) });
+
 /** The exports of a run with a plain and a secret step: without secrets, and with them. */
 async function secretRun(): Promise<readonly [bare: string, full: string]> {
   const common = { version: '1.0.0', description: 'For a test.', effect: 'pure' } as const;
@@ -32,21 +34,21 @@ async function secretRun(): Promise<readonly [bare: string, full: string]> {
 it('secret payloads are left out with their salts, as the ledger leaves them out', async () => {
   const [bare, full] = await secretRun();
   expect(full).toContain(String(PIN));
-  const sent = leaveOut(full, new Set(['plain', 'private']));
+  const sent = leaveOut(read(full), new Set(['plain', 'private']));
   expect(sent).not.toContain(String(PIN));
   expect(sent).toContain('plain words');
   expect([...parseExport(sent).payloads.keys()].toSorted()).toEqual([...parseExport(bare).payloads.keys()].toSorted());
-  expect(partsOf(full).secret.payloads).toBeGreaterThan(2);
-  expect(partsOf(bare).secret.payloads).toBe(0);
-  expect(leaveOut(full, new Set(['plain', 'private', 'secret']))).toBe(full);
+  expect(partsOf(parseExport(full)).secret.payloads).toBeGreaterThan(2);
+  expect(partsOf(parseExport(bare)).secret.payloads).toBe(0);
+  expect(leaveOut(read(full), new Set(['plain', 'private', 'secret']))).toBe(full);
 });
 
 it('texts after the first reading of private content are left out, and the rest verifies', () => {
   const text = readFileSync('test/vectors/exports/private.jsonl', 'utf8');
   expect(text).toContain('See you at noon.');
-  const { plain, private: own, secret } = partsOf(text);
+  const { plain, private: own, secret } = partsOf(parseExport(text));
   expect(secret.payloads).toBe(0);
-  const sent = leaveOut(text, new Set(['plain']));
+  const sent = leaveOut(read(text), new Set(['plain']));
   expect(sent).toContain('plain words');
   expect(sent).not.toMatch(/noon/i);
   const { records, payloads } = parseExport(sent);
@@ -64,7 +66,7 @@ it('the answer of a power counts as private until a receipt tells the labels of 
   const receipt = lines.findIndex((line, index) => index > power && line.includes('"kind":"receipt"'));
   const kept = lines.filter((line, index) => index < receipt || line.startsWith('{"payload"'));
   const open = `${kept.join('\n')}\n`.replaceAll(/"labels":\[[^\]]*\]/g, '"labels":[]');
-  const sent = leaveOut(open, new Set(['plain']));
+  const sent = leaveOut(read(open), new Set(['plain']));
   const answers = parseExport(open).records.flatMap((line) => {
     const record = line?.record;
     return record?.kind === 'power' && record.body.event === 'answered' ? [record.body.answer.sha256] : [];
@@ -79,6 +81,8 @@ it('a payload that no record names, and a payload line that cannot be read, are 
   const sha256 = 'b'.repeat(64);
   const [, stray = ''] = formatExport('system', [], [{ sha256, bytes: encodeText('leaked') }]).split('\n');
   const altered = [...lines.slice(0, -1), stray, '{"payload": "leaked"}', lines.at(-1), ''].join('\n');
-  expect(leaveOut(altered, new Set(['plain', 'private']))).toBe(leaveOut(text, new Set(['plain', 'private'])));
-  expect(leaveOut(altered, new Set(['plain', 'private', 'secret']))).toContain('leaked');
+  expect(leaveOut(read(altered), new Set(['plain', 'private']))).toBe(
+    leaveOut(read(text), new Set(['plain', 'private'])),
+  );
+  expect(leaveOut(read(altered), new Set(['plain', 'private', 'secret']))).toContain('leaked');
 });

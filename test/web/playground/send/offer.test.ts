@@ -1,8 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { offerOf, partsOf } from '../../../../web/playground/send/offer.ts';
+import { openFileWork, type PreparedFile } from '../../../../web/playground/files/file-work.ts';
+import { runFile } from '../../../../web/playground/files/run-file.ts';
+import { sizeText } from '../../../../web/playground/send/offer.ts';
 import { largeExport } from './large-exports.ts';
 
-const ALL = new Set(['plain', 'private', 'secret'] as const);
+function prepared(text: string): Promise<PreparedFile> {
+  return openFileWork().prepare(() => undefined, runFile(text), ['plain', 'private', 'secret']);
+}
+
+function said({ file, packedLength, pageBytes }: PreparedFile): string {
+  return sizeText({ bytes: file.blob.size, packed: packedLength, pageBytes });
+}
 
 describe('a run that is too large for a link', () => {
   it.each([
@@ -18,19 +26,18 @@ describe('a run that is too large for a link', () => {
     ],
   ] as const)('a run of %s has no link, and the file is offered with its size', async (_, kind, reason) => {
     const text = largeExport(kind);
-    const offer = await offerOf(text, ALL, partsOf(text));
+    const offer = await prepared(text);
     expect(offer.packed).toBeUndefined();
-    expect(offer.size).toMatch(reason);
-    expect(offer.size).toMatch(/As a file it has [\d,]+ bytes\. Save the file instead\.$/u);
-    expect(offer.text).toBe(text);
+    expect(said(offer)).toMatch(reason);
+    expect(said(offer)).toMatch(/As a file it has [\d,]+ bytes\. As a page it has about .* Save the file instead\.$/u);
+    expect(await offer.file.blob.text()).toBe(text);
   });
 
   it('a run has a link up to the limit of bytes', async () => {
     const text = largeExport('fits');
-    const offer = await offerOf(text, ALL, partsOf(text));
-    expect(offer.bytes).toBe(2 << 20);
+    const offer = await prepared(text);
+    expect(offer.file.blob.size).toBe(2 << 20);
     expect(offer.packed).toMatch(/^1\.[\w-]+$/u);
-    const more = `${text.slice(0, -1)} \n`;
-    expect((await offerOf(more, ALL, partsOf(more))).packed).toBeUndefined();
+    expect((await prepared(`${text.slice(0, -1)} \n`)).packed).toBeUndefined();
   });
 });

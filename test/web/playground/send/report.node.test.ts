@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { encodeText, exportIn, formatHtml, sha256Hex, verifyExport } from '../../../../core/index.ts';
+import { encodeText, exportIn, formatHtml, parseExport, sha256Hex, verifyExport } from '../../../../core/index.ts';
 import { markup } from '../../../../web/playground/send/markup.ts';
 import { formatReport } from '../../../../web/playground/send/report.ts';
 import { durationText, timesOf } from '../../../../web/playground/send/step-times.ts';
@@ -8,7 +8,7 @@ import { spoken } from '../../texts/spoken.ts';
 import { hostileEverywhere, hostileExports, SCRIPT } from './hostile-exports.ts';
 
 function reportOf(text: string): string {
-  return formatReport(text, verifyExport(text));
+  return formatReport(parseExport(text), verifyExport(text));
 }
 
 const FIXTURES = ['asked', 'private', 'messages', 'log'] as const;

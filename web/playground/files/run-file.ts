@@ -1,0 +1,160 @@
+import {
+  decodeUtf8,
+  type ExportFile,
+  exportIn,
+  type PayloadRef,
+  packedIn,
+  parseCheckpoint,
+  parseSlices,
+  type ReceiptTally,
+  type Slices,
+  tallyOf,
+  unsalted,
+} from '../../../core/index.ts';
+import { recordsIn, stepOf } from '../../records/steps.ts';
+
+/** The text of an export by reference: a worker gets it without a copy. Another text has another id. */
+export interface RunFile {
+  readonly id: string;
+  readonly blob: Blob;
+}
+
+export function runFile(text: string | Blob): RunFile {
+  return { id: crypto.randomUUID(), blob: typeof text === 'string' ? new Blob([text]) : text };
+}
+
+/** An export that was read, with its text. */
+export interface ReadFile {
+  readonly text: string;
+  readonly file: ExportFile;
+}
+
+/** Receives the share of the work that is done. */
+export type Tell = (share: number) => void;
+
+/** Does all slices, and tells the share that is done; `from` and `to` are this work's part of the whole. */
+export function inSlices<T>(slices: Slices<T>, tell: Tell, from = 0, to = 1): T {
+  for (;;) {
+    const next = slices.next();
+    if (next.done === true) return next.value;
+    tell(from + next.value * (to - from));
+  }
+}
+
+/** Files that are kept as they were read: the open file, and the file that it is compared with. */
+const KEPT = 2;
+
+/** Reads exports, each once. */
+export class FileReader {
+  readonly #kept = new Map<string, ReadFile>();
+
+  async read({ id, blob }: RunFile, tell: Tell): Promise<ReadFile> {
+    const known = this.#kept.get(id);
+    if (known !== undefined) return known;
+    const text = await blob.text();
+    const read = { text, file: inSlices(parseSlices(text), tell) };
+    for (const other of this.#kept.keys()) if (this.#kept.size >= KEPT) this.#kept.delete(other);
+    this.#kept.set(id, read);
+    return read;
+  }
+}
+
+/** A larger file is refused before it is read, and a saved page unfolds no further. */
+export const FILE_MAX: number = 64 << 20;
+
+/**
+ * A stranger's file: the export in it, out of a saved page too; `isPage` where it is not the file itself. A checkpoint
+ * is the anchor of a run.
+ */
+export type FileContent =
+  | { readonly kind: 'export'; readonly text: string; readonly isPage: boolean }
+  | { readonly kind: 'checkpoint'; readonly text: string }
+  | { readonly kind: 'too large' };
+
+export async function contentOf(blob: Blob): Promise<FileContent> {
+  const text = await blob.text();
+  if (text.length < CHECKPOINT_MAX && parseCheckpoint(text).ok) return { kind: 'checkpoint', text };
+  const packed = packedIn(text);
+  if (packed === undefined) {
+    const inside = exportIn(text);
+    return { kind: 'export', text: inside, isPage: inside !== text };
+  }
+  const bytes = await unpacked(packed);
+  if (bytes === undefined) return { kind: 'too large' };
+  return { kind: 'export', text: decodeUtf8(bytes) ?? '', isPage: true };
+}
+
+const CHECKPOINT_MAX = 64 << 10;
+
+/** Undefined for bytes that unfold too far; bytes that cannot be unfolded are no export. */
+async function unpacked(packed: Uint8Array): Promise<Uint8Array | undefined> {
+  const stream = new Blob([packed as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new DecompressionStream('gzip'));
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  try {
+    for (const reader = stream.getReader(); ; ) {
+      const { done, value } = await reader.read();
+      if (done) return new Uint8Array(await new Blob(chunks).arrayBuffer());
+      size += value.length;
+      if (size > FILE_MAX) return void reader.cancel().catch(() => undefined);
+      chunks.push(value);
+    }
+  } catch {
+    return new Uint8Array();
+  }
+}
+
+/** The export as gzip. */
+export async function packedBytes(text: string): Promise<Uint8Array> {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** A run in a few lines: the words are its author's. */
+export interface RunFacts {
+  readonly run_id: string | undefined;
+  readonly records: number;
+  readonly steps: number;
+  readonly model?: string;
+  readonly dialect?: string;
+  /** The first task; undefined where the file lacks its text. */
+  readonly task?: string;
+  /** Wall clock of the first and the last record. */
+  readonly began?: number;
+  readonly ended?: number;
+  /** The end: its state and code, and the last words. */
+  readonly state?: string;
+  readonly code?: string;
+  readonly message?: string;
+  readonly tally: ReceiptTally;
+}
+
+/** Characters of a stranger's words. */
+const SHOWN = 2_000;
+
+export function factsOf({ file }: ReadFile): RunFacts {
+  const records = recordsIn(file);
+  const [first] = records;
+  const last = records.at(-1);
+  const asked = records.find((record) => record.kind === 'task');
+  const textOf = (ref: PayloadRef | undefined): string | undefined => {
+    const bytes = ref && file.payloads.get(ref.sha256);
+    return ref && bytes && decodeUtf8(unsalted(ref, bytes))?.slice(0, SHOWN).toWellFormed();
+  };
+  const setup = first?.kind === 'configuration' ? first.body : undefined;
+  const end = last?.kind === 'seal' ? last.body : undefined;
+  const task = asked?.kind === 'task' ? textOf(asked.body.text) : undefined;
+  const message = textOf(end?.message);
+  return {
+    run_id: file.run_id,
+    records: file.records.length,
+    steps: new Set(records.map(stepOf).filter((step) => step !== undefined)).size,
+    ...(setup && { model: setup.model, dialect: setup.dialect }),
+    ...(task !== undefined && { task }),
+    ...(first && last && { began: first.at, ended: last.at }),
+    ...(end && { state: end.state }),
+    ...(end?.code !== undefined && { code: end.code }),
+    ...(message !== undefined && { message }),
+    tally: tallyOf(records),
+  };
+}
