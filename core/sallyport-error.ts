@@ -27,8 +27,10 @@ export interface MisuseDetails {
   /** A schema without a compiler to check it: refused, never ignored. */
   schemas_unavailable: { readonly [name: string]: never };
   worker_failed: { readonly reason: string };
-  /** A file of the package, which loads on demand, did not load. */
+  /** A file that loads on demand did not load, and its site does not answer. */
   part_unloaded: { readonly reason: string };
+  /** A file that loads on demand is gone: the page, or the program, is older than the files. */
+  build_gone: { readonly reason: string; readonly at: 'page' | 'program' };
   /** A worker's file is of another build than the file that started it. */
   build_mismatch: { readonly file: string; readonly expected: string; readonly found: string };
 }
@@ -77,7 +79,17 @@ const MESSAGES: { readonly [M in Misuse]: (details: MisuseDetails[M]) => string 
   schemas_unavailable: () => 'This sandbox cannot check schemas. Leave out args and result, or give it a schema realm.',
   worker_failed: (d) => `The sandbox worker did not start: ${d.reason.replace(/\.$/u, '')}.`,
   part_unloaded: (d) =>
-    `${d.reason.replace(/\.$/u, '')}. Reload the page: its site may have been deployed anew. On the server, keep the files of the last build for some days.`,
+    told(`A part of the page did not load, and its site does not answer: ${d.reason}`, 'Go online, then reload the page.'),
+  build_gone: (d) =>
+    d.at === 'page'
+      ? told(
+          `This page is older than its site, and a file that it needs is gone: ${d.reason}`,
+          'Reload the page; what its ledger keeps on this device stays.',
+        )
+      : told(
+          `This program is older than the files of its package, and a file that it needs is gone: ${d.reason}`,
+          'Start the program again.',
+        ),
   build_mismatch: (d) =>
     `${d.file} is of build ${d.found}, and the file that starts it of build ${d.expected}. Reload the page. Where that does not help, deploy all files of one build together.`,
 };

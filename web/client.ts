@@ -4,11 +4,13 @@ import type { AuditorHost } from '../workers/auditor/auditor.ts';
 import { assertPageOptions } from '../workers/client/apply-options.ts';
 import { openClient } from '../workers/client/client.ts';
 import { kernelAt } from '../workers/client/kernel-port.ts';
+import { loadParts } from '../workers/load-part.ts';
 import { type MethodNames, methodsAt, portOf } from '../workers/lock/realm-port.ts';
 import { ownProperties } from '../workers/own-properties.ts';
 import type { SandboxHost } from '../workers/sandbox/page.ts';
 import { assetsIn, schemaScripts } from './engine.ts';
 import type { PageSandboxes } from './sandboxes.ts';
+import { whenIdle } from './shared/idle.ts';
 import { type StartedKernel, startKernel } from './start-kernel.ts';
 import { startWorker } from './worker.ts';
 
@@ -51,6 +53,8 @@ export async function openOver(starting: Promise<StartedKernel>, options: Runtim
     end();
     throw error;
   });
+  // a deploy may take them away under the open page
+  whenIdle(() => void loadParts());
   const settle = (): void => void (document.visibilityState === 'hidden' && kernel.settle());
   document.addEventListener('visibilitychange', settle);
   const close: Runtime['close'] = async (how) => {

@@ -1,3 +1,4 @@
+import { loadPart } from '../workers/load-part.ts';
 import type { Sandbox } from '../workers/sandbox/create.ts';
 import type { PageSandboxOptions } from './sandbox.ts';
 
@@ -6,6 +7,6 @@ import type { PageSandboxOptions } from './sandbox.ts';
  * The first call of this function loads the driver. Rejects with `SallyportError`.
  */
 export async function createSandbox(options: PageSandboxOptions = {}): Promise<Sandbox> {
-  const { openSandbox } = await import('./sandbox.ts');
+  const { openSandbox } = await loadPart(() => import('./sandbox.ts'));
   return openSandbox(options);
 }

@@ -3,6 +3,7 @@
  * Self-contained, so that a page without a bundler can load the file as it is.
  */
 import type { ApprovalAnswer, ApprovalRequest } from '../workers/api.ts';
+import { loadPart } from '../workers/load-part.ts';
 import type { SallyportRun } from './element/sallyport-run.ts';
 
 export type {
@@ -17,7 +18,7 @@ export type { RunWords } from './element/words.ts';
 export type * from './index.ts';
 
 if (typeof customElements !== 'undefined') {
-  const element = await import('./element/run.ts');
+  const element = await loadPart(() => import('./element/run.ts'));
   if (customElements.get('sallyport-run') === undefined) customElements.define('sallyport-run', element.RunElement);
   // oxlint-disable-next-line no-console -- whoever put two copies into a page is who has to hear it
   else console.warn('sallyport: another copy registered <sallyport-run> first, and is used.');
@@ -33,7 +34,7 @@ export async function showApproval(
   request: ApprovalRequest,
   { signal }: { readonly signal?: AbortSignal } = {},
 ): Promise<ApprovalAnswer> {
-  const { showCard } = await import('./element/question.ts');
+  const { showCard } = await loadPart(() => import('./element/question.ts'));
   return showCard(place, request, signal);
 }
 
@@ -42,6 +43,6 @@ export async function showApproval(
  * Questions are answered in the frame. Call it before the page has loaded.
  */
 export async function serveFrame(element: SallyportRun, origins: readonly string[]): Promise<void> {
-  const { serve } = await import('./element/frame.ts');
+  const { serve } = await loadPart(() => import('./element/frame.ts'));
   serve(element, origins);
 }

@@ -1,5 +1,6 @@
 import { type Isolation, SallyportError } from '../core/index.ts';
 import { deferred } from '../workers/async.ts';
+import { fileGone, tellGone } from '../workers/load-part.ts';
 import { buildFault, buildIn, type Greeting } from '../workers/lock/greeting.ts';
 import { isLockedAs, isolationOf } from '../workers/lock/probe.ts';
 
@@ -33,8 +34,9 @@ const STARTED_MS = 30_000;
 
 export interface StartedWorker<G extends Greeting = Greeting> {
   /**
-   * The worker and its first message. No call is sent before. Rejects with `build_mismatch`, and with `worker_blocked`
-   * where its script cannot run, does not greet in time, or is less locked than an earlier worker of this page.
+   * The worker and its first message. No call is sent before. Rejects with `build_mismatch`; with `build_gone` where an
+   * earlier worker of this page could start, and the file of this one is gone; and with `worker_blocked` where its script
+   * cannot run, does not greet in time, or is less locked than an earlier worker of this page.
    */
   readonly met: Promise<{ readonly worker: Worker; readonly greeting: G }>;
   /** Rejects when `met` does, and when the worker's script fails later. */
@@ -68,14 +70,16 @@ export function startWorker<G extends Greeting = Greeting>(
     if (build === undefined && isForeign) return;
     worker.removeEventListener('message', hear);
     const fault = buildFault(build, url) ?? lockFault(data.probes, url);
-    if (fault !== undefined) return fail(fault);
+    if (fault !== undefined) return fail(fault.code === 'build_mismatch' ? tellGone(fault) : fault);
     isGreeted = true;
     greeted.resolve(data);
   };
   // the error event gives no reason, so the message names the settings to check
-  worker.addEventListener('error', () =>
-    block('The page could not start its worker.', `Allow worker-src 'self' and serve ${url}.`),
-  );
+  worker.addEventListener('error', async () => {
+    const gone = best === undefined ? undefined : await goneFile(url);
+    if (gone !== undefined) return fail(fileGone(gone));
+    block('The page could not start its worker.', `Allow worker-src 'self' and serve ${url}.`);
+  });
   worker.addEventListener('message', hear);
   // a slow device is as silent as a file that is no worker of this package, so no build is named
   const silent = () =>
@@ -85,6 +89,14 @@ export function startWorker<G extends Greeting = Greeting>(
   const met = Promise.race([greeted.promise, failed]).then((greeting) => ({ worker, greeting }));
   for (const each of [failed, met]) each.catch(() => undefined);
   return { met, failed, terminate: () => worker.terminate() };
+}
+
+/** The reason where the site answers, and has no script at this address: it may answer with a page. */
+async function goneFile(url: string): Promise<string | undefined> {
+  const answer = await fetch(url, { method: 'HEAD', cache: 'no-store' }).catch(() => undefined);
+  if (answer === undefined || (answer.ok && /javascript/i.test(answer.headers.get('Content-Type') ?? '')))
+    return undefined;
+  return `${url} answered ${answer.ok ? 'with a page' : answer.status}`;
 }
 
 /** The best lock that a worker of this page had. */

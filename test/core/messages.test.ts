@@ -75,6 +75,8 @@ const MISUSES: readonly (keyof MisuseDetails)[] = [
   'schemas_unavailable',
   'worker_failed',
   'build_mismatch',
+  'build_gone',
+  'part_unloaded',
 ];
 
 test.each(MISUSES)('the misuse %s repeats no sentence', (code) => {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { FOLDERS, type Import, importsOf, sources } from './imports.ts';
+import { bareImports, FOLDERS, type Import, importsOf, sources } from './imports.ts';
 
 /** The part of `web` that the package publishes: the client and the element. */
 const RUNTIME_OF_WEB = /^web\/(?!(docs|playground|records|shared|style|texts|verifier)\/)/;
@@ -168,6 +168,8 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   // The page's one Trusted Types policy, for its service worker.
   { from: /^web\/playground\/shell\/offline\.ts$/, to: /^web\/worker\.ts$/ },
   { from: /^web\//, to: /^core\/index\.ts$/ },
+  // Every page loads code later by the one loader.
+  { from: /^web\//, to: /^workers\/load-part\.ts$/ },
   // The rules of approval, which the cards of pages draw: nobody else needs them, so no entry exports them.
   { from: /^web\/(element|gateway|playground\/approval|shared)\//, to: /^core\/approval\// },
   // Rules from what ran, which a person reads and changes in a dialog: the decisions are those of the command.
@@ -328,6 +330,38 @@ describe('imports between folders', () => {
     const found = importsOf(file, source);
     expect(found).toHaveLength(1);
     expect(found.filter((each) => !isPermitted(each))).toEqual([]);
+  });
+});
+
+describe('code that is loaded later', () => {
+  // Programs of Node, the worker's test of its own lock, an attack that imports, and pages of other authors.
+  const OTHERS =
+    /^(workers\/(node\/|cli\.ts|lock\/probe\.ts)|web\/(docs|examples)\/|web\/playground\/breakout\/escapes\.ts)/;
+
+  it('a page loads code later by the one loader, which tells of files that are gone', () => {
+    const pages = sources.filter(({ file }) => !OTHERS.test(file));
+    expect(pages.flatMap(({ file, source }) => bareImports(file, source).map((text) => `${file}: ${text}`))).toEqual(
+      [],
+    );
+  });
+
+  it.each([
+    "const x = await import('./a.ts');",
+    "load(() => import('./a.ts'));",
+    "loadPart(import('./a.ts'));",
+    "loadPart(() => 1, import('./a.ts'));",
+    "loadPart(() => async () => import('./a.ts'));",
+  ])('an import past the loader is found: %s', (source) => {
+    expect(bareImports('web/x.ts', source)).toHaveLength(1);
+  });
+
+  it.each([
+    "const x = loadPart(() => import('./a.ts'));",
+    "const x = part(() => import('./a.ts'));",
+    "this.late(is ? () => import('./a.ts') : () => import('./b.ts'), then);",
+    "loadPart(() => Promise.all([import('./a.ts'), import('./b.ts')]));",
+  ])('an import of the loader is permitted: %s', (source) => {
+    expect(bareImports('web/x.ts', source)).toEqual([]);
   });
 });
 

@@ -39,3 +39,33 @@ export const sources = FOLDERS.flatMap((folder) =>
     .filter((file) => /\.(ts|js)$/.test(file) && !file.endsWith('.d.ts'))
     .map((file) => ({ file: `${folder}/${file}`, source: readFileSync(`${folder}/${file}`, 'utf8') })),
 );
+
+/** Functions that load code later, and tell of code that is gone. Each is given a function with the import in it. */
+const LOADERS: ReadonlySet<unknown> = new Set(['loadPart', 'part', 'loading', 'late']);
+
+/** The dynamic imports of one file that no loader makes, each as its text. */
+export function bareImports(file: string, source: string): string[] {
+  if (!/\bimport\s*\(/.test(source)) return [];
+  const { program } = parseSync(file, source);
+  const bare: string[] = [];
+  /** `made`: the nearest function around the node was given to a loader. */
+  const walk = (node: unknown, isGiven: boolean, made: boolean): void => {
+    if (Array.isArray(node)) return node.forEach((each) => walk(each, isGiven, made));
+    if (typeof node !== 'object' || node === null) return;
+    const { type, callee, start, end, ...members } = node as { readonly [member: string]: unknown };
+    if (type === 'ImportExpression' && !made) bare.push(source.slice(Number(start), Number(end)));
+    const isFunction = /Function/.test(String(type));
+    const isCall = type === 'CallExpression';
+    const given = isCall ? LOADERS.has(nameOf(callee)) : !isFunction && isGiven;
+    walk(callee, false, made);
+    for (const member of Object.values(members)) walk(member, given, isFunction ? isGiven : made);
+  };
+  walk(program, false, false);
+  return bare;
+}
+
+/** The name of a called function, or of the called member of an object. */
+function nameOf(callee: unknown): unknown {
+  const { name, property } = Object(callee) as { readonly name?: unknown; readonly property?: { name?: unknown } };
+  return name ?? property?.name;
+}

@@ -1,4 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import { loadPart } from '../../workers/load-part.ts';
 import { type LanguageName, languageOf, localeOf, preferredLanguage } from '../texts/languages.ts';
 import { DEFAULT_WORDS, type SpokenTexts } from './words.ts';
 
@@ -11,7 +12,7 @@ export interface SpokenLanguage extends SpokenTexts {
 /** English comes with the element; each other language is loaded on demand. */
 const LOADERS: { readonly [L in LanguageName]: () => Promise<SpokenTexts> } = {
   en: async () => ({ words: DEFAULT_WORDS }),
-  de: async () => (await import('./german.ts')).GERMAN,
+  de: async () => (await loadPart(() => import('./german.ts'))).GERMAN,
 };
 
 /**

@@ -21,7 +21,7 @@ import type {
   StartOptions,
 } from '../../workers/api.ts';
 import { unlessAborted } from '../../workers/async.ts';
-import { loadPart } from '../../workers/load-part.ts';
+import { loadPart, part } from '../../workers/load-part.ts';
 import type { PageOptions } from '../client.ts';
 import { sentenceOf } from '../shared/error-text.ts';
 import { inFocus } from '../shared/typing.ts';
@@ -84,6 +84,8 @@ const PROPERTIES: PropertyDeclarations = {
   lastWords: { state: true },
   heldOpen: { state: true },
 };
+
+const loadHeldWords = part(() => import('./held-words.ts'));
 
 /** A silence that is shorter is not told. */
 const QUIET_MS = 2000;
@@ -350,7 +352,7 @@ export class RunElement extends LitElement implements SallyportRun {
   }
 
   async #drawn(message: string): Promise<LastWords | undefined> {
-    const { drawnWith } = await loadPart(() => import('./held-words.ts'));
+    const { drawnWith } = await loadHeldWords();
     const parts = await (await this.#agent)?.parts(message);
     return parts && drawnWith(parts);
   }

@@ -1,7 +1,9 @@
 import { type Dialect, SallyportError } from '../../core/index.ts';
 import type { Runtime } from '../../workers/api.ts';
+import { loadPart } from '../../workers/load-part.ts';
 import { openOver, openRuntime, type PageOptions } from '../client.ts';
 import { sentenceOf } from '../shared/error-text.ts';
+import { whenIdle } from '../shared/idle.ts';
 import type { LanguageName } from '../texts/languages.ts';
 import { START } from '../texts/start.ts';
 import { CORPUS, SYMBOLS } from './demo/corpus.ts';
@@ -23,7 +25,7 @@ async function boot(place: HTMLElement): Promise<void> {
   const hold = holdOption();
   const options = { capabilities, grants, ...(hold && { hold }) };
   const opening = openingRuntime((onProgress) => openLocked({ ...options, onProgress }));
-  const [{ showPage }] = await Promise.all([import('./show-page.ts'), speaking]);
+  const [{ showPage }] = await Promise.all([loadPart(() => import('./show-page.ts')), speaking]);
   await showPage(place, opening, [inForm('xct'), inForm('femtoclaw'), messages]);
 }
 
@@ -43,11 +45,8 @@ async function openLocked({ onProgress, ...options }: Opening): Promise<Runtime>
   return openRuntime({ ...options, onProgress });
 }
 
-/** Acts when the page has time, or after five seconds. Safari has no idle callbacks. */
-function whenIdle(act: () => void): void {
-  if ('requestIdleCallback' in globalThis) requestIdleCallback(act, { timeout: 5_000 });
-  else setTimeout(act, 1_000);
-}
+/** Codes of a start that a reload may mend. */
+const MENDED: ReadonlySet<string> = new Set(['build_gone', 'build_mismatch', 'part_unloaded', 'worker_blocked']);
 
 /** Shows the start text of the page again, with the reason. */
 function refuseToStart(place: HTMLElement, start: readonly Node[], error: unknown): void {
@@ -57,7 +56,7 @@ function refuseToStart(place: HTMLElement, start: readonly Node[], error: unknow
   const sentence = place.querySelector('[role=status]');
   const { notStarted, reload } = START[firstLanguage()];
   if (sentence !== null) sentence.textContent = notStarted(sentenceOf(error));
-  if (error instanceof SallyportError && error.code === 'build_mismatch') sentence?.after(reloadButton(reload));
+  if (error instanceof SallyportError && MENDED.has(error.code)) sentence?.after(reloadButton(reload));
 }
 
 function reloadButton(text: string): HTMLElement {

@@ -1,5 +1,6 @@
 import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import type { RunRow, Runtime, RuntimeInfo } from '../../workers/api.ts';
+import { loadPart } from '../../workers/load-part.ts';
 import { sentenceOf } from '../shared/error-text.ts';
 import { run as texts } from '../texts/en/run.ts';
 import { shell } from '../texts/en/shell.ts';
@@ -181,7 +182,7 @@ export function openPlayground(
 
   const forkText = (jsonl: string, step: number): void =>
     attempt(texts().actions.fork, async () => {
-      const { forkFile } = await import('./run/fork.ts');
+      const { forkFile } = await loadPart(() => import('./run/fork.ts'));
       await forkFile({ runtime, choices, current, next, draft: draftUndo }, jsonl, step);
       navigation.view.value = 'run';
       column.value = 'setup';
@@ -253,7 +254,7 @@ export function openPlayground(
       attempt(texts().actions.fork, async () => {
         const own = session.peek();
         if (own === undefined) return;
-        const { forkRun } = await import('./run/fork.ts');
+        const { forkRun } = await loadPart(() => import('./run/fork.ts'));
         await forkRun({ runtime, choices, current, next, draft: draftUndo }, own, step);
         column.value = 'setup';
       }),

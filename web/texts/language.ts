@@ -1,10 +1,11 @@
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals-core';
+import { loadPart } from '../../workers/load-part.ts';
 import { readSpeechFrom, type Speech, type Tables } from './area.ts';
 import { type LanguageName, localeOf } from './languages.ts';
 
 /** The tables of each language that is loaded on demand. */
 const LOADERS: { readonly [L in Exclude<LanguageName, 'en'>]: () => Promise<Tables> } = {
-  de: async () => (await import('./de/index.ts')).de,
+  de: async () => (await loadPart(() => import('./de/index.ts'))).de,
 };
 
 const current = signal<Speech>({ language: 'en', locale: localeOf('en') });

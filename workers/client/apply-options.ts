@@ -19,7 +19,7 @@ import type { Outcome } from '../../core/outcome.ts';
 import { refusalError, unwrap } from '../../core/sallyport-error.ts';
 import type { PowerDefinition, RuntimeOptions } from '../api.ts';
 import type { Kernel } from '../kernel/api.ts';
-import { loadPart } from '../load-part.ts';
+import { loadPart, part } from '../load-part.ts';
 import { definedProperties, ownProperties } from '../own-properties.ts';
 import type { Rules } from './authorizer.ts';
 import type { ToolClient } from './tools.ts';
@@ -90,6 +90,8 @@ async function provideAll(kernel: Kernel, powers: readonly PowerDefinition[]): P
   for (const power of powers) await providePower(kernel, power);
 }
 
+const loadRunner = part(() => import('./power-runner.ts'));
+
 export async function providePower(kernel: Kernel, power: PowerDefinition): Promise<void> {
   demand('name', power.name, ['a name other than quarantine.ask', (name) => name !== QUARANTINE_ASK]);
   await provide(kernel, power);
@@ -98,7 +100,7 @@ export async function providePower(kernel: Kernel, power: PowerDefinition): Prom
 async function provide(kernel: Kernel, power: PowerDefinition): Promise<void> {
   const { run, ...terms } = ownProperties(power);
   demand('run', run, CALLBACK);
-  const { runnerOf } = await loadPart(() => import('./power-runner.ts'));
+  const { runnerOf } = await loadRunner();
   unwrap(await kernel.provide(terms, runnerOf({ name: terms.name, run })));
 }
 

@@ -17,7 +17,7 @@ import { deferred, disposable, orAborted, unlessAborted, within } from '../async
 import type { Auditor } from '../auditor/auditor.ts';
 import type { Kernel, RunReader } from '../kernel/api.ts';
 import type { ContentService } from '../kernel/content/service.ts';
-import { loadPart } from '../load-part.ts';
+import { loadPart, part } from '../load-part.ts';
 import { ownProperties } from '../own-properties.ts';
 import { applyOptions, definitionOf, providePower } from './apply-options.ts';
 import type { Approvers } from './approvers.ts';
@@ -27,6 +27,12 @@ import { OPENING, type RuntimeParts, resumeRun, startRun } from './run.ts';
 import { keepServingParts } from './serving.ts';
 import { openSession } from './session.ts';
 import type { ToolClient } from './tools.ts';
+
+/** Parts that many pages never use. They load with their first use, or when the page is idle. */
+const loadTools = part(() => import('./tools.ts'));
+const loadUndo = part(() => import('./undo.ts'));
+/** For large transfers of content. */
+const loadUpload = part(() => import('./content-upload.ts'));
 
 /**
  * Opens the public interface over a kernel; the page and Node share it. Misuse throws `SallyportError`; expected
@@ -44,8 +50,7 @@ export async function openClient(
   });
   const { kernel } = calls;
   let toolsOf: Promise<ToolClient> | undefined;
-  /** Loaded with the first tool: many pages have none. */
-  const tools = () => (toolsOf ??= loadPart(() => import('./tools.ts')).then(({ toolClient }) => toolClient(kernel)));
+  const tools = () => (toolsOf ??= loadTools().then(({ toolClient }) => toolClient(kernel)));
   const opening = Promise.all([applyOptions(kernel, asked, tools), kernel.info()]);
   const [rules, info]: [Rules | undefined, RuntimeInfo] = await unlessAborted(opening, asked.signal).catch(
     async (error: unknown) => {
@@ -61,8 +66,7 @@ export async function openClient(
   const secondary = later.then(({ secondaryClients }) => secondaryClients(calls, auditor));
   const look: RunReader = async (...from) => (await secondary).look(...from);
   const setup: RuntimeParts = { kernel, look, approvers, starting, draining };
-  /** Loaded with the first undo. */
-  const undoing = () => loadPart(() => import('./undo.ts')).then(({ undoClient }) => undoClient(setup));
+  const undoing = () => loadUndo().then(({ undoClient }) => undoClient(setup));
   let closing: Promise<void> | undefined;
   /** The calls under way end first: those that sessions have queued, then those of runs with a model. */
   const drain = async (signal: AbortSignal | undefined): Promise<void> => {
@@ -216,19 +220,17 @@ function lazyObject<T extends object>(names: { readonly [N in keyof NoInfer<T>]:
 
 /** `rt.content` over the kernel's content service. */
 export function contentClient(service: ContentService): Content {
-  /** Code for large transfers loads with its first use, because most pages have no content. */
-  const much = () => loadPart(() => import('./content-upload.ts'));
   return {
-    add: async (files, options) => (await much()).uploadFiles(service, files, options),
-    replace: async (files, options) => (await much()).uploadFiles(service, files, options, true),
+    add: async (files, options) => (await loadUpload()).uploadFiles(service, files, options),
+    replace: async (files, options) => (await loadUpload()).uploadFiles(service, files, options, true),
     remove: async (paths) => {
       // a text is a list of its letters, and none of them is a path
       demand('paths', paths, LIST);
       return unwrap(await service.removeFiles([...paths]));
     },
     overview: async () => unwrap(await service.contentOverview()),
-    files: async () => (await much()).allFiles(service),
-    sections: async (path) => (await much()).sectionsOf(service, path),
+    files: async () => (await loadUpload()).allFiles(service),
+    sections: async (path) => (await loadUpload()).sectionsOf(service, path),
     text: async (path) => unwrap(await service.fileText(path)),
     // Unknown members cross too: the kernel refuses them instead of ignoring them.
     define: async (symbol) => unwrap(await service.defineSymbol({ ...symbol } as unknown as JsonValue)),

@@ -30,7 +30,7 @@ import { auditLog } from '../auditor/audit-log.ts';
 import type { Auditor } from '../auditor/auditor.ts';
 import type { CheckOptions } from '../auditor/verify-export.ts';
 import type { Kernel, RunReader } from '../kernel/api.ts';
-import { loadPart } from '../load-part.ts';
+import { part } from '../load-part.ts';
 import type { Calls } from './calls.ts';
 
 export { untilAborted } from '../async.ts';
@@ -65,13 +65,13 @@ export function secondaryClients(calls: Calls, auditor: () => Promise<Auditor>):
   };
 }
 
+const loadAllowed = part(() => import('../../core/privilege/allowed.ts'));
+
 /** Reads the runs of the ledger, the newest first, until enough decisions are counted. */
 async function allowed(kernel: Kernel, options: Pick<AllowedOptions, 'by'> = {}): Promise<Allowed> {
   demand('options', options, OBJECT);
   const { by } = options;
-  const { allowedNow, DECISIONS_MAX, joinedPermissions, permissionsIn } = await loadPart(
-    () => import('../../core/privilege/allowed.ts'),
-  );
+  const { allowedNow, DECISIONS_MAX, joinedPermissions, permissionsIn } = await loadAllowed();
   const rows = unwrap(await kernel.runs());
   const past: PastPermissions[] = [];
   let count = 0;
@@ -182,7 +182,7 @@ function storageClient(kernel: Kernel, answered: Calls['answered']): Runtime['st
   };
 }
 
-const backups = () => loadPart(() => import('./backup.ts'));
+const backups = part(() => import('./backup.ts'));
 
 /** Asks the browser for persistent storage. Only a page can ask; other realms get false. */
 async function persist(): Promise<boolean> {

@@ -19,7 +19,7 @@ import { unwrap } from '../../core/sallyport-error.ts';
 import type { Called, CallingOptions, Run, RunEnd, RunView, Session, SessionOptions } from '../api.ts';
 import { ASYNC_DISPOSE, type Deferred, deferred, makeWaiters } from '../async.ts';
 import type { Kernel, StartRequest } from '../kernel/api.ts';
-import { loadPart } from '../load-part.ts';
+import { part } from '../load-part.ts';
 import type { ModelAnswer, Proposer, RunListener, RunUpdate } from '../ports.ts';
 import { type Approvers, listenerFor } from './approvers.ts';
 import { wireOf } from './raw-json.ts';
@@ -163,6 +163,7 @@ function makeSession({ kernel }: RuntimeParts, { run, calls, ready, options }: S
   };
 }
 
+const loadWire = part(() => import('./session-wire.ts'));
 let loading: Promise<typeof wire> | undefined;
 
 /**
@@ -170,7 +171,7 @@ let loading: Promise<typeof wire> | undefined;
  * imports of a module that is still loading may end in any order.
  */
 function sessionWire(): Promise<typeof wire> {
-  loading ??= loadPart(() => import('./session-wire.ts')).catch((error: unknown) => {
+  loading ??= loadWire().catch((error: unknown) => {
     loading = undefined;
     throw error;
   });

@@ -11,6 +11,7 @@ import {
 } from '../../../core/approval/card.ts';
 import type { LedgerRecord } from '../../../core/index.ts';
 import type { ApprovalAnswer, ApprovalRequest, RunView } from '../../../workers/api.ts';
+import { loadPart } from '../../../workers/load-part.ts';
 import { whyAsked } from '../../records/why-asked.ts';
 import { CardWatch, isGesture } from '../../shared/card-watch.ts';
 import { inFocus, isTyping } from '../../shared/typing.ts';
@@ -342,7 +343,7 @@ export class Approval extends Question {
 
   async #look(request: ApprovalRequest): Promise<void> {
     // loaded with the first paper that a model changes; without it the card still shows the exact arguments
-    const found = await Promise.all([import('./rewriting.ts'), import('./rewriting-view.ts')])
+    const found = await loadPart(() => Promise.all([import('./rewriting.ts'), import('./rewriting-view.ts')]))
       .then(([{ rewritingOf }]) => rewritingOf(this.store.runtime, request))
       .catch(() => undefined);
     if (this.#pending()?.digest === request.digest) this.#rewriting.value = found;

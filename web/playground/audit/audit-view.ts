@@ -20,7 +20,7 @@ import { quoted } from '../../style/quoted.ts';
 import { shared } from '../../style/shared.ts';
 import { auditView } from '../../texts/en/audit-view.ts';
 import { dateTime } from '../../texts/intl.ts';
-import { loading } from '../parts/loading.ts';
+import { late, loading } from '../parts/loading.ts';
 import { whyText } from '../parts/page-error.ts';
 import { bringInSight } from '../parts/scroll.ts';
 import { shown } from '../parts/text.ts';
@@ -56,9 +56,9 @@ class AuditView extends View {
       <h1>${texts.title}${isOpen ? html` <span class="mono">${shown(name.value ?? '')}</span>` : ''}</h1>
       ${edits.value === 0 ? '' : html`<span class="badge wait">${icon('pen')}${texts.falsified}</span>`}
       <span class="space"></span>
-      ${isOpen ? html`<button type="button" class="plain" title=${texts.savePageHint} @click=${() => void this.#send('page')}>${icon('download')}<span class="word">${texts.savePage}</span></button>` : ''}
-      ${isOpen ? html`<button type="button" class="plain" id="send" title=${texts.sendHint} @click=${() => void this.#send()}>${icon('link')}<span class="word">${texts.send}</span></button>` : ''}
-      <button type="button" class="plain" id="import" title=${texts.importHint} @click=${() => void this.#import()}>${icon('inbox')}<span class="word">${texts.import}</span></button>
+      ${isOpen ? html`<button type="button" class="plain" title=${texts.savePageHint} @click=${() => this.#send('page')}>${icon('download')}<span class="word">${texts.savePage}</span></button>` : ''}
+      ${isOpen ? html`<button type="button" class="plain" id="send" title=${texts.sendHint} @click=${() => this.#send()}>${icon('link')}<span class="word">${texts.send}</span></button>` : ''}
+      <button type="button" class="plain" id="import" title=${texts.importHint} @click=${() => this.#import()}>${icon('inbox')}<span class="word">${texts.import}</span></button>
       <button type="button" class="plain" title=${texts.saveCheckpointHint} @click=${() => void audit.saveCheckpoint()}>${icon('seal')}<span class="word">${texts.saveCheckpoint}</span></button>
       <label class="file">${icon('open')}${texts.openFile}<input type="file" accept=".jsonl,.json,.txt,.html" @change=${this.#intake.pick} /></label>
     </header>
@@ -108,14 +108,15 @@ class AuditView extends View {
     return html`<sp-sent .store=${this.store} .packed=${sent.value}>${loading('sent', () => import('../send/sent-run.ts'))}</sp-sent>`;
   }
 
-  async #send(focus?: 'page'): Promise<void> {
-    const { auditedRun } = await import('../send/send-dialog.ts');
-    await this.renderRoot.querySelector<SendDialog>('sp-send')?.open(auditedRun(this.store), focus);
+  #send(focus?: 'page'): void {
+    const open = ({ auditedRun }: typeof import('../send/send-dialog.ts')) =>
+      this.renderRoot.querySelector<SendDialog>('sp-send')?.open(auditedRun(this.store), focus);
+    late(this.store.trouble, () => import('../send/send-dialog.ts'), open);
   }
 
-  async #import(): Promise<void> {
-    await import('../send/import-dialog.ts');
-    await this.renderRoot.querySelector<ImportDialog>('sp-import')?.open();
+  #import(): void {
+    const open = () => this.renderRoot.querySelector<ImportDialog>('sp-import')?.open();
+    late(this.store.trouble, () => import('../send/import-dialog.ts'), open);
   }
 
   /** A run of this device takes the place of the run that a link brought. */

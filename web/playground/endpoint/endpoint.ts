@@ -1,4 +1,5 @@
 import { batch, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
+import { loadPart } from '../../../workers/load-part.ts';
 import type { EndpointModel, EndpointSettings, EndpointTest, ResponseFormat, ServerName } from '../../index.ts';
 import type { RecordTone } from '../../records/describe.ts';
 import { endpoint } from '../../texts/en/endpoint.ts';
@@ -49,7 +50,7 @@ export function openEndpoint(note: (url: string) => void): EndpointState {
   const open = async (form: EndpointForm): Promise<EndpointModel | undefined> => {
     try {
       // loaded with its first use: most visitors name no model of their own
-      const { fromEndpoint } = await import('../../endpoint.ts');
+      const { fromEndpoint } = await loadPart(() => import('../../endpoint.ts'));
       return await fromEndpoint(settingsOf(form, formats.get(keyOf(form))));
     } catch (error) {
       finding.value = { tone: 'bad', error };

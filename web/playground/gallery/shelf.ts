@@ -1,6 +1,7 @@
 import { type Signal, signal } from '@preact/signals-core';
 import type { CapabilityDefinition } from '../../../core/index.ts';
 import type { Runtime } from '../../../workers/api.ts';
+import { loadPart } from '../../../workers/load-part.ts';
 import { shell } from '../../texts/en/shell.ts';
 import { FORMS, stepIn } from '../demo/moves.ts';
 import { HOME, type PlaygroundScenario, type ScenarioShelf } from '../scenario.ts';
@@ -82,11 +83,11 @@ function isSame(
 
 /** The scenarios that are loaded when they are opened, in the order of their cards. The bakery is in the first load. */
 const LOADERS: { readonly [id: string]: () => Promise<{ readonly SCENARIO: ScenarioSource }> } = {
-  mail: () => import('./mail/scenario.ts'),
-  calendar: () => import('./calendar/scenario.ts'),
-  shop: () => import('./shop/scenario.ts'),
-  sheet: () => import('./sheet/scenario.ts'),
-  wiki: () => import('./wiki/scenario.ts'),
+  mail: () => loadPart(() => import('./mail/scenario.ts')),
+  calendar: () => loadPart(() => import('./calendar/scenario.ts')),
+  shop: () => loadPart(() => import('./shop/scenario.ts')),
+  sheet: () => loadPart(() => import('./sheet/scenario.ts')),
+  wiki: () => loadPart(() => import('./wiki/scenario.ts')),
 };
 
 export const SCENARIO_IDS: readonly string[] = Object.keys(LOADERS);

@@ -16,6 +16,7 @@ import {
 import { live } from 'lit/directives/live.js';
 import weightsUrl from '../../../workers/bridges/models/small/weights.bin?url';
 import workerUrl from '../../../workers/bridges/models/small/worker.ts?worker&url';
+import { loadPart } from '../../../workers/load-part.ts';
 import { openRuntime } from '../../index.ts';
 import type { SmallModelData } from '../../models.ts';
 import { gatesOf } from '../../records/gates.ts';
@@ -277,7 +278,7 @@ function outcome(trial: Trial): TemplateResult {
 
 /** The small model in a locked worker of the page. It is loaded when a learner first asks it. */
 const openSmallModel: OpenSmallModel = async (constrained) => {
-  const { openModelWorker } = await import('../../models.ts');
+  const { openModelWorker } = await loadPart(() => import('../../models.ts'));
   const response = await fetch(weightsUrl);
   if (!response.ok) throw new Error(learn().bench.notLoaded);
   const data: SmallModelData = { weights: new Uint8Array(await response.arrayBuffer()), constrained };

@@ -1,5 +1,6 @@
 import './lesson-view.ts';
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import { loadPart } from '../../../workers/load-part.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { learn } from '../../texts/en/learn.ts';
@@ -98,7 +99,9 @@ function piecesOf(lessons: ReadonlyMap<number, LessonProgress>): readonly Eviden
 
 /** Texts as files of a zip. The first use loads the code that packs it. */
 async function zipOf(pieces: readonly EvidencePiece[]): Promise<Blob> {
-  const { BlobWriter, configure, TextReader, ZipWriter } = await import('@zip.js/zip.js/lib/zip-core-native.js');
+  const { BlobWriter, configure, TextReader, ZipWriter } = await loadPart(
+    () => import('@zip.js/zip.js/lib/zip-core-native.js'),
+  );
   // Its own workers would come from blob: addresses, which the page's policy refuses.
   configure({ useWebWorkers: false });
   const writer = new ZipWriter(new BlobWriter('application/zip'));

@@ -8,6 +8,7 @@ import {
   type TemplateResult,
 } from 'lit';
 import { live } from 'lit/directives/live.js';
+import { loadPart } from '../../../workers/load-part.ts';
 import { shared } from '../../style/shared.ts';
 import type { Editor, EditorMark, Language, mountEditor } from './code-editor.ts';
 
@@ -66,7 +67,9 @@ export class CodeField extends LitElement {
   protected override firstUpdated(): void {
     this.#wanted = true;
     // offline before it was ever loaded: the text field stays, and does
-    void import('./code-editor.ts').then((module) => this.#mount(module.mountEditor)).catch(() => undefined);
+    void loadPart(() => import('./code-editor.ts'))
+      .then((module) => this.#mount(module.mountEditor))
+      .catch(() => undefined);
   }
 
   protected override updated(changed: PropertyValues<this>): void {

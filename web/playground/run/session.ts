@@ -140,7 +140,13 @@ export function readFrom(
 ): RunSession {
   const parts = { id, run: undefined, isForeign: true, proposer: undefined, close: () => {}, fileName };
   const verify = async (): Promise<never> => Promise.reject(new Error('Audit checks it.'));
-  return sessionOf({ ...source, verify }, openPayloads(source, id), { ...parts, records, view: signal(undefined) });
+  // Audit finds words by itself
+  const payloads = async () => ({ payloads: [] });
+  return sessionOf({ ...source, payloads, verify }, openPayloads(source, id), {
+    ...parts,
+    records,
+    view: signal(undefined),
+  });
 }
 
 /** Shows all readable records; the checks report the rest. */
@@ -192,11 +198,12 @@ function sessionOf(source: RunSource, payloads: Payloads, parts: SessionParts): 
  * alone: only the last step of those before can get any.
  */
 function stepsOf(records: RunSession['records']): RunSession['steps'] {
-  let before: { readonly steps: readonly StepGroup[]; readonly records: readonly LedgerRecord[]; readonly in: string } = {
-    steps: [],
-    records: [],
-    in: '',
-  };
+  let before: { readonly steps: readonly StepGroup[]; readonly records: readonly LedgerRecord[]; readonly in: string } =
+    {
+      steps: [],
+      records: [],
+      in: '',
+    };
   return computed(() => {
     const all = records.value;
     // titles are in the language of the page

@@ -1,6 +1,7 @@
 import { batch, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, html, type TemplateResult } from 'lit';
 import type { HeldAgainst, Report } from '../../../core/index.ts';
+import { loadPart } from '../../../workers/load-part.ts';
 import { sentenceOf } from '../../shared/error-text.ts';
 import { spokenVerdict } from '../../shared/verdict.ts';
 import { dialogStyles } from '../../style/dialog.ts';
@@ -217,7 +218,7 @@ export class SendDialog extends View {
     return this.#attempt(async (watch) => {
       const offer = this.#offer.peek();
       if (offer === undefined) return;
-      const { pageParts } = await import('../../verifier/page.ts');
+      const { pageParts } = await loadPart(() => import('../../verifier/page.ts'));
       saveFile(
         this.#name('run.html'),
         await this.store.files.call('page', [offer.file, pageParts()], watch),

@@ -1,7 +1,6 @@
 import { effect } from '@preact/signals-core';
 import { type CSSResult, html, type TemplateResult } from 'lit';
 import { outcomeOf } from '../../records/steps.ts';
-import { sentenceOf } from '../../shared/error-text.ts';
 import { type IconName, icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import type { ViewName } from '../link.ts';
@@ -15,7 +14,7 @@ import '../approval/approval.ts';
 import './bar.ts';
 import type { Help } from './help.ts';
 import '../inspector/inspector.ts';
-import { loading } from '../parts/loading.ts';
+import { late, loading } from '../parts/loading.ts';
 import type { RunBar } from '../run/run-bar.ts';
 import type { Palette } from './palette.ts';
 import '../run/run-bar.ts';
@@ -24,6 +23,7 @@ import './splitter.ts';
 import './status-line.ts';
 import '../parts/gate-strip.ts';
 import '../timeline/timeline.ts';
+import { loadPart } from '../../../workers/load-part.ts';
 import { inFocus, isTyping } from '../../shared/typing.ts';
 import { shell } from '../../texts/en/shell.ts';
 import { View } from '../parts/view.ts';
@@ -74,44 +74,44 @@ export class App extends View {
   /** Loaded with its first use: most visitors never name a model of their own. */
   #endpoint(): TemplateResult | string {
     if (!this.store.endpoint.asks.value && customElements.get('sp-endpoint') === undefined) return '';
-    this.#late(import('../endpoint/endpoint-dialog.ts'));
+    this.#late(() => import('../endpoint/endpoint-dialog.ts'));
     return html`<sp-endpoint .store=${this.store} @sp-settled=${() => this.#primary()}></sp-endpoint>`;
   }
 
   #keep(): TemplateResult | string {
     if (!keepAsks.value && customElements.get('sp-keep') === undefined) return '';
-    this.#late(import('../storage/storage-dialog-view.ts'));
+    this.#late(() => import('../storage/storage-dialog-view.ts'));
     return html`<sp-keep .store=${this.store}></sp-keep>`;
   }
 
   #compare(): TemplateResult | string {
     if (!compareAsks.value && customElements.get('sp-compare-runs') === undefined) return '';
-    this.#late(import('../compare/compare-dialog.ts'));
+    this.#late(() => import('../compare/compare-dialog.ts'));
     return html`<sp-compare-runs .store=${this.store}></sp-compare-runs>`;
   }
 
   #gallery(): TemplateResult | string {
     if (!galleryAsks.value && customElements.get('sp-gallery') === undefined) return '';
-    this.#late(import('../gallery/gallery-dialog.ts'));
+    this.#late(() => import('../gallery/gallery-dialog.ts'));
     return html`<sp-gallery .store=${this.store} @sp-settled=${() => this.#primary()}></sp-gallery>`;
   }
 
   #code(): TemplateResult | string {
     if (codeAsks.value === undefined && customElements.get('sp-code-copy') === undefined) return '';
-    this.#late(import('../copy-code/code-dialog.ts'));
+    this.#late(() => import('../copy-code/code-dialog.ts'));
     return html`<sp-code-copy .store=${this.store}></sp-code-copy>`;
   }
 
   #rule(): TemplateResult | string {
     if (ruleAsks.value === undefined && customElements.get('sp-rule-ask') === undefined) return '';
-    this.#late(import('../rules/rule-ask.ts'));
+    this.#late(() => import('../rules/rule-ask.ts'));
     return html`<sp-rule-ask .store=${this.store}></sp-rule-ask>`;
   }
 
   /** Loaded with the first visit. Without its code the page is used without a guide. */
   #guide(): TemplateResult | string {
     if (this.store.guide.value === undefined) return '';
-    import('../guide/guide.ts').catch(() => void (this.store.guide.value = undefined));
+    loadPart(() => import('../guide/guide.ts')).catch(() => void (this.store.guide.value = undefined));
     return html`<sp-guide .store=${this.store}></sp-guide>`;
   }
 
@@ -184,16 +184,14 @@ export class App extends View {
     const dialog = this.renderRoot.querySelector<Help | Palette>(name);
     // at once from then on: the next key may be for it already
     if (customElements.get(name) !== undefined) return dialog?.open(this.#face);
-    this.#late(name === 'sp-help' ? import('./help.ts') : import('./palette.ts'), async () => {
+    this.#late(name === 'sp-help' ? () => import('./help.ts') : () => import('./palette.ts'), async () => {
       await dialog?.updateComplete;
       dialog?.open(this.#face);
     });
   }
 
-  #late(loading: Promise<unknown>, then?: () => Promise<void>): void {
-    loading.then(then).catch((error: unknown) => {
-      this.store.trouble.value = shell().dialogNotLoaded(sentenceOf(error));
-    });
+  #late(load: () => Promise<unknown>, then?: () => Promise<void>): void {
+    late(this.store.trouble, load, then);
   }
 
   override connectedCallback(): void {
@@ -201,7 +199,8 @@ export class App extends View {
     document.addEventListener('keydown', this.#onKey);
     // asked for here, and not while drawing: then every step would draw the whole page again
     effect(() => {
-      if (this.store.session.value?.view.value?.consent !== undefined) this.#late(import('../approval/consent.ts'));
+      if (this.store.session.value?.view.value?.consent !== undefined)
+        this.#late(() => import('../approval/consent.ts'));
     });
     void this.updateComplete.then(() => requestAnimationFrame(() => this.#primary()));
   }

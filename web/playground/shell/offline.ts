@@ -23,7 +23,10 @@ export async function keepOffline(): Promise<boolean> {
   const late = new Promise<undefined>((resolve) => setTimeout(resolve, READY_MS, undefined));
   const ready = await Promise.race([register().catch(() => undefined), late]);
   state.value = ready === undefined ? 'none' : 'ready';
-  if (ready !== undefined) watch(ready);
+  if (ready !== undefined) {
+    watch(ready);
+    lookHourly(ready);
+  }
   return ready !== undefined;
 }
 
@@ -40,6 +43,22 @@ async function register(): Promise<ServiceWorkerRegistration> {
     await claimed;
   }
   return ready;
+}
+
+/** A tab may stay open for weeks, and a browser looks for a newer build at a navigation. So this page looks, too. */
+const LOOK_MS = 60 * 60 * 1000;
+
+/** Looks for a newer build when the tab is shown and an hour has gone by. */
+function lookHourly(found: ServiceWorkerRegistration): void {
+  let looked = Date.now();
+  const look = (): void => {
+    if (document.visibilityState === 'hidden' || Date.now() - looked < LOOK_MS) return;
+    looked = Date.now();
+    // offline, or a build that is not whole: the present build stays
+    found.update().catch(() => undefined);
+  };
+  document.addEventListener('visibilitychange', look);
+  setInterval(look, LOOK_MS);
 }
 
 /**

@@ -13,6 +13,7 @@ import { roughly } from '../../texts/amounts.ts';
 import { shell } from '../../texts/en/shell.ts';
 import { saved } from '../parts/save-file.ts';
 import { View } from '../parts/view.ts';
+import './newer.ts';
 import { whereabouts } from './page-title.ts';
 
 /** Long enough to be read, and to be looked for in the downloads. */
@@ -67,6 +68,7 @@ class StatusLine extends View {
       ${isAsking ? html`<button type="button" id="cancel" title=${texts.cancelTitle} @click=${() => this.store.cancelRequest()}>${texts.cancel}</button>` : ''}
       <span role="alert">${urgent ? sentence : ''} ${keyHint === undefined ? '' : html`<span class="keyed">${keyHint}</span>`} ${trouble.value ?? ''}</span>
       ${trouble.value === undefined ? '' : html`<button type="button" class="plain" aria-label=${texts.dismiss} @click=${() => this.#dismiss()}>${icon('close')}</button>`}
+      <sp-newer .store=${this.store}></sp-newer>
       <span class="space"></span>
       <button type="button" class="plain" @click=${() => this.dispatchEvent(new Event('sp-help', { bubbles: true, composed: true }))}><span class="keyed">${texts.keys()}</span><span class="touched">${texts.help}</span></button>
       <a class="docs" href="docs/index.html" hreflang="en">${texts.docs}</a>

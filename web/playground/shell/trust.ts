@@ -8,6 +8,7 @@ import { inEnglish } from '../../texts/recorded.ts';
 import { keepAsks } from '../parts/dialog-asks.ts';
 import { View } from '../parts/view.ts';
 import { storageText } from '../storage/storage-text.ts';
+import { runIsLive } from './newer.ts';
 import { type OfflineState, offline, useUpdate } from './offline.ts';
 import { type NetworkAttempt, tryToLeave } from './traffic.ts';
 
@@ -85,11 +86,7 @@ export class Trust extends View {
       }
     `,
   ];
-  /** A run of this page is under way. */
-  readonly #isLive: ReadonlySignal<boolean> = computed(() => {
-    const view = this.store.session.value?.view.value;
-    return view !== undefined && view.end === undefined && view.steps > 0;
-  });
+  readonly #isLive: ReadonlySignal<boolean> = computed(() => runIsLive(this.store));
   readonly #attempts: Signal<readonly NetworkAttempt[] | 'trying' | undefined> = signal(undefined);
 
   protected override view(): TemplateResult {

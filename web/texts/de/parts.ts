@@ -8,8 +8,10 @@ export const parts: PartTexts = {
   modes: { ask: 'fragt Sie jedes Mal', allow: 'erlaubt', deny: 'verweigert' },
   loading: 'Wird geladen …',
   neverLoaded: 'Dieser Teil der Seite wurde noch nie geladen. Er kommt, sobald das Gerät online ist.',
-  notLoaded:
-    'Dieser Teil der Seite konnte nicht geladen werden. Öffnen Sie ihn online noch einmal, oder laden Sie die Seite neu.',
+  notLoaded: 'Dieser Teil der Seite konnte nicht geladen werden. Gehen Sie online, und laden Sie die Seite dann neu.',
+  older:
+    'Diese Seite ist älter als ihre Website, und die Website hat diesen Teil nicht mehr. Beim Neuladen geht kein Lauf verloren.',
+  reload: 'Seite neu laden',
   broken: (why) =>
     html`<strong>Dieser Bereich konnte nicht gezeichnet werden.</strong> ${why} Der Lauf ist davon nicht betroffen.`,
   drawAgain: 'Neu zeichnen',

@@ -49,6 +49,7 @@ export const shell: ShellTexts = {
   tenGates: 'Jede Anfrage passiert zehn Schranken, bevor etwas geschieht',
   atRecord: (seq) => `(bei Eintrag ${seq})`,
   step: (step) => `Schritt ${step}`,
+  older: 'Diese Seite ist älter als ihre Website, und ihr fehlen Dateien. Beim Neuladen geht kein Lauf verloren.',
   dialogNotLoaded: (why) => `Der Dialog konnte nicht geladen werden: ${why}`,
 
   status: {

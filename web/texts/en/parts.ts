@@ -8,7 +8,9 @@ const en = {
   modes: { ask: 'asks you each time', allow: 'allowed', deny: 'denied' },
   loading: 'Loading…',
   neverLoaded: 'This part of the page has never been loaded. It comes as soon as the device is online.',
-  notLoaded: 'This part of the page could not be loaded. Open it again online, or reload the page.',
+  notLoaded: 'This part of the page could not be loaded. Go online, then reload the page.',
+  older: 'This page is older than its site, and the site no longer has this part. A reload loses no run.',
+  reload: 'Reload the page',
   broken: (why: string): TemplateResult =>
     html`<strong>This panel could not be drawn.</strong> ${why} The run is not affected.`,
   drawAgain: 'Draw again',

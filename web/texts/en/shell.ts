@@ -49,6 +49,7 @@ const en = {
   tenGates: 'Every request passes ten gates before anything happens',
   atRecord: (seq: number): string => `(at record ${seq})`,
   step: (step: number): string => `Step ${step}`,
+  older: 'This page is older than its site, and lacks some of the files. A reload loses no run.',
   dialogNotLoaded: (why: string): string => `The dialog could not be loaded: ${why}`,
 
   status: {

@@ -1,4 +1,5 @@
 import { SallyportError } from '../../../../core/index.ts';
+import { loadPart } from '../../../../workers/load-part.ts';
 import { corpus } from '../../../texts/en/corpus.ts';
 import { corpusView } from '../../../texts/en/corpus-view.ts';
 import { PageError } from '../../parts/page-error.ts';
@@ -137,7 +138,7 @@ export function fromZip(file: File, limits: ZipLimits = LIMITS): Source {
 }
 
 async function listZip(file: File, limits: ZipLimits, signal: AbortSignal): Promise<readonly SourceEntry[]> {
-  const { BlobReader, configure, ZipReader } = await import('@zip.js/zip.js/lib/zip-core-native.js');
+  const { BlobReader, configure, ZipReader } = await loadPart(() => import('@zip.js/zip.js/lib/zip-core-native.js'));
   // Its own workers would come from blob: addresses, which the page's policy refuses.
   configure({ useWebWorkers: false });
   const checks = { strictness: 'strict', checkSignature: true, checkOverlappingEntry: true } as const;
