@@ -6,6 +6,12 @@ import type { BoundQuestion, CardPart, Readable } from './card.ts';
  */
 export const INERT_MS = 500;
 
+/**
+ * What a button of a card says. `sign` is the yes of a card whose yes has to be signed: a passkey is asked next, and the
+ * card stays, and takes a no meanwhile.
+ */
+export type CardChoice = 'yes' | 'sign' | 'no';
+
 /** A click, a tap or a key on a button of the card. */
 export interface CardClick {
   readonly type: 'clicked';
@@ -15,7 +21,7 @@ export interface CardClick {
   readonly by: 'key' | 'pointer';
   /** 2 for the second click of a double click. */
   readonly count: number;
-  readonly choice: 'yes' | 'no';
+  readonly choice: CardChoice;
   /** The question that the button was drawn for. */
   readonly bound: BoundQuestion;
 }
@@ -45,7 +51,7 @@ export type CardEvent =
 
 /** An answer that counts, with the question and the definition that were on the screen. */
 export interface CardAnswer {
-  readonly choice: 'yes' | 'no';
+  readonly choice: CardChoice;
   readonly bound: BoundQuestion;
 }
 
@@ -65,14 +71,15 @@ export interface Attention {
   readonly pressedAt: { readonly key?: number; readonly pointer?: number };
   readonly isKeyHeld: boolean;
   readonly isSigned?: true;
-  /** The answer. The card takes a single one. */
+  /** The answer. The card takes a single one; after `sign` it still takes a no. */
   readonly answer?: CardAnswer;
 }
 
 /**
  * The state of a card after an event. `answer` is present once a click counted. The law: a click counts if it is a
  * person's, is not the second of a double click, belongs to the very question and definition on the screen, and began
- * when the card had been still for `INERT_MS`; a yes needs a card in clear sight whose `mustRead` was read, too.
+ * when the card had been still for `INERT_MS`; a yes needs a card in clear sight whose `mustRead` was read, too, and where
+ * it has to be signed, the button says `sign`.
  */
 export function attend(before: Attention | undefined, event: CardEvent): Attention | undefined {
   if (event.type === 'shown') return shown(before, event.at, event.asked);
@@ -97,18 +104,27 @@ export function attend(before: Attention | undefined, event: CardEvent): Attenti
   }
 }
 
-/** Why a yes that began now would not count. */
-export function hindranceOf(attention: Attention, now: number): Hindrance | undefined {
+/** Why a yes, or the press that a passkey is asked after, would not count if it began now. */
+export function hindranceOf(
+  attention: Attention,
+  now: number,
+  choice: Exclude<CardChoice, 'no'> = 'yes',
+): Hindrance | undefined {
   if (attention.answer !== undefined) return 'answered';
   if (!attention.isClear) return 'covered';
   if (attention.unread.length > 0) return 'unread';
-  if (attention.isSigned) return 'unsigned';
+  if (attention.isSigned && choice === 'yes') return 'unsigned';
   return isInert(attention, now) ? 'early' : undefined;
 }
 
 /** True while neither a yes nor a no that began now would count. */
 export function isInert({ since, answer }: Attention, now: number): boolean {
-  return answer !== undefined || now - since < INERT_MS;
+  return isAnswered(answer) || now - since < INERT_MS;
+}
+
+/** A card whose signature is on its way has no answer yet. */
+function isAnswered(answer: CardAnswer | undefined): boolean {
+  return answer !== undefined && answer.choice !== 'sign';
 }
 
 export function isSameQuestion(one: BoundQuestion, other: BoundQuestion): boolean {
@@ -130,7 +146,7 @@ function pressed(before: Attention, at: number, by: 'key' | 'pointer', isRepeat:
 }
 
 function clicked(before: Attention, click: CardClick): Attention {
-  if (!click.isTrusted || before.answer !== undefined) return before;
+  if (!click.isTrusted || isAnswered(before.answer)) return before;
   // Aids for people press buttons without a key and without a pointer.
   const began = before.pressedAt[click.by] ?? click.at;
   const { pointer, key } = before.pressedAt;
@@ -142,9 +158,10 @@ function clicked(before: Attention, click: CardClick): Attention {
 function counts(attention: Attention, { choice, by, count, bound }: CardClick, began: number): boolean {
   if (count > 1 || !isSameQuestion(bound, attention.bound) || isInert(attention, began)) return false;
   if (choice === 'no') return true;
+  if (choice === 'sign' && attention.isSigned === undefined) return false;
   // The page may have moved the focus to the button while the person typed.
   if (by === 'key' && began - attention.focusedAt < INERT_MS) return false;
-  return hindranceOf(attention, began) === undefined;
+  return hindranceOf(attention, began, choice) === undefined;
 }
 
 function definedIn({

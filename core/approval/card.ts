@@ -1,7 +1,8 @@
 import { type Effect, joined, type Label } from '../capability/guard.ts';
-import type { CarriedValue, ReleasedBits } from '../run/effect.ts';
+import type { CarriedValue, ReleasedBits, WantedSignatures } from '../run/effect.ts';
 import { countLookalike } from '../text/lookalike.ts';
 import { countUnseen, type Piece, visible, visibleLine, visibleText } from '../text/visible.ts';
+import type { SignedAnswer } from './assertion.ts';
 
 /** Texts of up to so many UTF-16 units are not folded. How long one is on the screen, the screen alone tells. */
 const FOLD_ABOVE = 600;
@@ -56,8 +57,8 @@ export interface AskedCall {
   readonly releases?: ReleasedBits;
   /** The held values in the arguments. */
   readonly carries?: readonly CarriedValue[];
-  /** The yes has to be signed. */
-  readonly signed?: object;
+  /** The yes has to be signed: whose signatures, how many, and those that are there. */
+  readonly signed?: WantedSignatures;
 }
 
 /** What a host knows of the definition behind a call. */
@@ -99,6 +100,14 @@ export interface CardValue {
   readonly sources: readonly Piece[];
 }
 
+/** The signatures of a card whose yes has to be signed. */
+export interface CardSignatures {
+  /** How many different persons have to sign the same answer. */
+  readonly of: number;
+  readonly names: readonly (readonly Piece[])[];
+  readonly parts: readonly { readonly name: readonly Piece[]; readonly answer: SignedAnswer }[];
+}
+
 const VALUES_MAX = 20;
 /** UTF-16 units of a place, and of the sources of a value. */
 const PLACE_MAX = 120;
@@ -118,6 +127,7 @@ export interface ApprovalCard extends Readable {
   readonly releases?: ReleasedBits;
   /** The held values in the arguments. */
   readonly carries: readonly CardValue[];
+  readonly signatures?: CardSignatures;
   /** The definition in the words of its server. */
   readonly definition?: readonly Piece[];
   /** Characters of arguments and origin that no reader would see. */
@@ -135,7 +145,7 @@ export function cardOf(asked: AskedCall, facts: DefinitionFacts = {}): ApprovalC
   return {
     bound: { digest, definition: definition?.hash ?? capability_hash, revision: definition?.revision ?? 0 },
     mustRead: ['args'],
-    ...(asked.signed !== undefined && { isSigned: true }),
+    ...(asked.signed !== undefined && { isSigned: true, signatures: signaturesOf(asked.signed) }),
     title: visible(capability),
     effect,
     isDeclared: declared !== undefined,
@@ -150,6 +160,14 @@ export function cardOf(asked: AskedCall, facts: DefinitionFacts = {}): ApprovalC
     unseen: sum(strange.map(countUnseen)),
     lookalike: countLookalike(args.replace(ESCAPE, ' ')) + countLookalike(origin ?? ''),
     fitsForm: args.length <= FORM_MAX && visibleText(args).length <= FORM_MAX,
+  };
+}
+
+function signaturesOf({ by, of, parts }: WantedSignatures): CardSignatures {
+  return {
+    of,
+    names: [...new Set(by.map(({ name }) => name))].map((name) => visible(name)),
+    parts: parts.map(({ name, answer }) => ({ name: visible(name), answer })),
   };
 }
 

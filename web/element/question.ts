@@ -20,9 +20,10 @@ import { type visible, visibleText } from '../../core/index.ts';
 import type { ApprovalAnswer, ApprovalRequest, ConsentRequest, RunView } from '../../workers/api.ts';
 import { whyAsked } from '../records/why-asked.ts';
 import { CardWatch, isGesture } from '../shared/card-watch.ts';
+import { isForeignFrame } from '../shared/foreign-frame.ts';
 import { inFocus, isTyping } from '../shared/typing.ts';
 import { fill } from '../texts/fill.ts';
-import { isClear, isForeignFrame, type Sight, watchSight } from './sight.ts';
+import { isClear, type Sight, watchSight } from './sight.ts';
 import { buttonStyles, tokens } from './style.ts';
 import { DEFAULT_WORDS, type RunWords, type Word } from './words.ts';
 

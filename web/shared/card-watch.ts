@@ -2,6 +2,7 @@ import {
   type Attention,
   attend,
   type CardAnswer,
+  type CardChoice,
   type CardEvent,
   type Hindrance,
   hindranceOf,
@@ -71,7 +72,12 @@ export class CardWatch {
 
   /** Why a yes does not count now. */
   get hindrance(): Hindrance | undefined {
-    return this.#attention === undefined ? 'early' : hindranceOf(this.#attention, this.#now());
+    return this.hindranceOf('yes');
+  }
+
+  /** Why a yes, or the press that a passkey is asked after, does not count now. */
+  hindranceOf(choice: Exclude<CardChoice, 'no'>): Hindrance | undefined {
+    return this.#attention === undefined ? 'early' : hindranceOf(this.#attention, this.#now(), choice);
   }
 
   /**
@@ -103,13 +109,14 @@ export class CardWatch {
   }
 
   /** The answer of a click on a button that was drawn for this question; undefined where the click does not count. */
-  answer(event: UIEvent, choice: CardAnswer['choice'], bound: BoundQuestion): CardAnswer | undefined {
+  answer(event: UIEvent, choice: CardChoice, bound: BoundQuestion): CardAnswer | undefined {
     this.#look();
-    if (this.#attention?.answer !== undefined) return undefined;
+    const before = this.#attention?.answer;
     const by = event.detail === 0 ? 'key' : 'pointer';
     const click = { at: event.timeStamp, isTrusted: isGesture(event), by, count: event.detail, choice, bound } as const;
     this.#note({ type: 'clicked', ...click });
-    return this.#attention?.answer;
+    const after = this.#attention?.answer;
+    return after === before ? undefined : after;
   }
 
   #follow(actions: Element): void {
@@ -134,11 +141,15 @@ export class CardWatch {
     this.#observed.clear();
   }
 
-  /** The card takes an answer again: the one before did not arrive. */
-  #renew(): void {
+  /**
+   * The card takes an answer again: the one before did not arrive, or nothing was signed. After a press of `sign` the
+   * renderer calls it, because a person may look for a passkey for minutes.
+   */
+  renew(): void {
     const before = this.#attention;
     if (before?.answer === undefined) return;
-    const asked = { bound: before.bound, mustRead: before.unread };
+    const { bound, unread: mustRead, isSigned } = before;
+    const asked = { bound, mustRead, ...(isSigned && { isSigned }) };
     this.#note({ type: 'shown', at: this.#now(), asked });
     this.#note({ type: 'sight', at: this.#now(), isClear: before.isClear });
   }
@@ -188,7 +199,8 @@ export class CardWatch {
       before?.since === after?.since && before?.unread === after?.unread && before?.answer === after?.answer;
     if (after === undefined || (isSame && hadRoom === this.#wasUnread)) return;
     clearTimeout(this.#timer);
-    if (after.answer !== undefined) this.#timer = setTimeout(() => this.#renew(), RENEW_MS);
+    const { choice } = after.answer ?? {};
+    if (choice === 'yes' || choice === 'no') this.#timer = setTimeout(() => this.renew(), RENEW_MS);
     else this.#wakeLater(after.since);
     this.#changed();
   }

@@ -32,6 +32,7 @@ export const AREAS = [
   'lessons',
   'models',
   'parts',
+  'passkeys',
   'prices',
   'propose-form',
   'records',

@@ -54,14 +54,35 @@ const answerOf = (...events: readonly CardEvent[][]) => after(events.flat())?.an
 
 const YES = { choice: 'yes', bound: A };
 
-it('is no yes where the yes has to be signed, and is a no', () => {
+describe('a card whose yes has to be signed', () => {
   const signed: CardEvent[] = [
-    { type: 'shown', at: 0, asked: { ...asked(A), isSigned: true } },
+    { type: 'shown', at: 0, asked: { ...asked(A, ['args']), isSigned: true } },
     { type: 'sight', at: 0, isClear: true },
   ];
-  const card = after([...signed, ...tap(INERT_MS, A)]) as Attention;
-  expect([card.answer, hindranceOf(card, 2 * INERT_MS)]).toEqual([undefined, 'unsigned']);
-  expect(after([...signed, ...tap(INERT_MS, A, { choice: 'no' })])?.answer).toEqual({ choice: 'no', bound: A });
+  const read: CardEvent = { type: 'read', at: 0, part: 'args' };
+  const signs = { choice: 'sign' } as const;
+
+  it('takes no yes, and takes a no', () => {
+    const card = after([...signed, read, ...tap(INERT_MS, A)]) as Attention;
+    expect([card.answer, hindranceOf(card, 2 * INERT_MS)]).toEqual([undefined, 'unsigned']);
+    expect(answerOf(signed, tap(INERT_MS, A, { choice: 'no' }))).toEqual({ choice: 'no', bound: A });
+  });
+
+  it('asks for a passkey after a press that would count as a yes elsewhere', () => {
+    expect(answerOf(signed, [read], tap(INERT_MS, A, signs))).toEqual({ ...signs, bound: A });
+    expect(answerOf(signed, [read], tap(INERT_MS - 1, A, signs))).toBeUndefined();
+    expect(answerOf(signed, tap(INERT_MS, A, signs))).toBeUndefined();
+    expect(answerOf(signed, [read], tap(INERT_MS, B, signs))).toBeUndefined();
+    expect(answerOf(shown(0, A), tap(INERT_MS, A, signs))).toBeUndefined();
+  });
+
+  it('takes a no, and no second press, while the passkey is asked for', () => {
+    const asking = [signed, [read], tap(INERT_MS, A, signs)];
+    const card = after(asking.flat()) as Attention;
+    expect(hindranceOf(card, 9 * INERT_MS, 'sign')).toBe('answered');
+    expect(attend(card, click(3 * INERT_MS, A, signs))?.answer).toBe(card.answer);
+    expect(answerOf(...asking, tap(3 * INERT_MS, A, { choice: 'no' }))).toEqual({ choice: 'no', bound: A });
+  });
 });
 
 describe('an answer counts', () => {

@@ -10,6 +10,7 @@ import { gates, held, inspector, inspectorParts } from './inspector.ts';
 import { learn, lessons } from './learn.ts';
 import { endpoint, endpointDialog, models } from './models.ts';
 import { parts, prices } from './parts.ts';
+import { passkeys } from './passkeys.ts';
 import { records } from './records.ts';
 import { remedies } from './remedies.ts';
 import { rules } from './rules.ts';
@@ -49,6 +50,7 @@ export const de: Tables = {
   lessons,
   models,
   parts,
+  passkeys,
   prices,
   'propose-form': proposeForm,
   records,
