@@ -35,7 +35,14 @@ import type { Notice } from '../core/run/notices.ts';
 import type { Phase } from '../core/run/state.ts';
 import type { StampedEvent } from '../core/telemetry/event.ts';
 import type { Content } from './content-api.ts';
-import type { ApprovalAnswer, ApprovalRequest, Authorizer, ConsentRequest, OpenQuestion } from './question.ts';
+import type {
+  ApprovalAnswer,
+  ApprovalRequest,
+  Authorizer,
+  ConsentRequest,
+  OpenQuestion,
+  WaitingQuestion,
+} from './question.ts';
 
 export type * from './content-api.ts';
 export type * from './question.ts';
@@ -188,6 +195,14 @@ export interface Runtime extends AsyncDisposable {
    * terms that were signed. Rejects with `question_unknown`, and as `Run.answer` does.
    */
   answerSigned(digest: string, assertion: Assertion, standing?: StandingYes): Promise<void>;
+  /**
+   * Yields the questions that wait for a person in the runs and sessions of this runtime, oldest first: all of them at once,
+   * then again after each change, to the close or until the signal aborts. A slow reader gets the newest list. Runs of other
+   * processes on the same ledger are not among them. A question that `approve` is asked is listed until it is answered.
+   *
+   * @example for await (const open of runtime.questions()) console.log(open.map(({ pending }) => pending?.capability));
+   */
+  questions(options?: Abortable): AsyncIterable<readonly WaitingQuestion[]>;
   /** Opens a session: gated calls for a caller that has a loop of its own. */
   openSession(options?: SessionOptions): Session;
   /**

@@ -1,5 +1,6 @@
 /** Questions to a person or an authorizer, and their answers. */
 
+import type { ApprovalReason } from '../core/capability/authorize.ts';
 import type { Effect } from '../core/capability/guard.ts';
 import type { CarriedValue, ReleasedBits, WantedSignatures } from '../core/run/effect.ts';
 import type { QuestionAnswer } from '../core/run/event.ts';
@@ -18,6 +19,8 @@ export interface ApprovalRequest {
   /** What is asked, and that somebody is asked, follows from held values: show it to persons alone. */
   readonly held?: true;
   readonly reason: string;
+  /** Why a person is asked, for programs; `reason` says it to a person. */
+  readonly reason_code?: ApprovalReason;
   /** Place that the arguments go to, for a tool that names it: `mcp:https://api.example`. */
   readonly origin?: string;
   /** The call is a release: its result, one of few values, is told to the model. */
@@ -35,6 +38,18 @@ export interface ApprovalRequest {
 export interface OpenQuestion extends ApprovalRequest {
   /** The question is for the runtime's `authorizer`, because a grant permits the call. Absent: it is for a person. */
   readonly why?: 'authorizer';
+}
+
+/** A question that waits for a person: about a call or a power, or for consent to a remote model. */
+export interface WaitingQuestion {
+  readonly run_id: string;
+  readonly digest: string;
+  /** When this runtime asked, ms since epoch. A question of a resumed run is asked again. */
+  readonly since: number;
+  /** The session's `principal`, in the words of the program. No record has it. */
+  readonly principal?: string;
+  readonly pending?: OpenQuestion;
+  readonly consent?: ConsentRequest;
 }
 
 /**

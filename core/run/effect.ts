@@ -1,4 +1,5 @@
 import type { SignedAnswer } from '../approval/assertion.ts';
+import type { ApprovalReason } from '../capability/authorize.ts';
 import type { Charged } from '../capability/charge.ts';
 import type { Signed } from '../capability/grant-terms.ts';
 import type { Effect as EffectClass, Label } from '../capability/guard.ts';
@@ -121,6 +122,7 @@ export interface Question {
   /** What is asked, and that somebody is asked, follows from held values: it is told to no model, and to no host of one. */
   readonly held?: true;
   readonly reason: string;
+  readonly reason_code: ApprovalReason;
   /** Place that a tool's arguments go to. */
   readonly origin?: string;
   /** Hash of the definition that a person has declared the effect of. */

@@ -6,6 +6,7 @@ import { ownProperties } from '../own-properties.ts';
 import type { RunListener } from '../ports.ts';
 import type { Rules } from './authorizer.ts';
 import type { RunUpdates } from './run-updates.ts';
+import type { WaitingQuestions } from './waiting-questions.ts';
 import { warn } from './warn.ts';
 
 /** The functions that answer questions for a person. Without them, the run waits. */
@@ -16,6 +17,10 @@ export type Approvers = Pick<RuntimeOptions, 'approve' | 'consent' | 'guard' | '
    * question that nobody has taken is refused.
    */
   readonly isAttended?: (digest: string) => boolean;
+  /** The questions of all runs. */
+  readonly waiting: WaitingQuestions;
+  /** Who asks in this session, in the words of the program. */
+  readonly principal?: string;
   /** Codes of the hints that the program has received. */
   readonly warned: Set<string>;
 };
@@ -25,14 +30,16 @@ export function listenerFor(kernel: Kernel, updates: RunUpdates, approvers: Appr
   let asked = '';
   return (update) => {
     updates.push(update);
+    approvers.waiting.follow(update.view);
     const { run_id, pending, consent } = update.view;
     const question = pending ?? consent;
     // The authorizer and then a person may be asked about the same call, and one person after another.
     const name = `${question?.digest} ${pending?.why} ${pending?.signed?.parts.length}`;
     if (question === undefined || name === asked) return;
     const { rules } = approvers;
-    const person = () => pending && askPerson(approvers, pending);
-    const said = pending ? (rules ? rules.ask(pending, person) : person()) : askConsent(approvers, consent);
+    const waits = () => approvers.waiting.add(updates.view(), question.digest, approvers.principal);
+    const person = () => pending && askPerson(approvers, pending, waits);
+    const said = pending ? (rules ? rules.ask(pending, person) : person()) : askConsent(approvers, consent, waits);
     if (said === undefined) return;
     asked = name;
     // This fails where the runtime was closed meanwhile; the question is asked again when the run is resumed.
@@ -61,7 +68,12 @@ export function atRest(view: RunView, { approve, consent, rules }: Approvers): b
   return (view.consent === undefined ? approve : consent) === undefined;
 }
 
-function askConsent({ consent }: Approvers, request: ConsentRequest | undefined): Promise<ApprovalAnswer> | undefined {
+function askConsent(
+  { consent }: Approvers,
+  request: ConsentRequest | undefined,
+  waits: () => void,
+): Promise<ApprovalAnswer> | undefined {
+  waits();
   if (consent === undefined || request === undefined) return undefined;
   return answering(async () =>
     (await consent(request)) === true ? { approved: true } : { approved: false, reason: '' },
@@ -71,8 +83,11 @@ function askConsent({ consent }: Approvers, request: ConsentRequest | undefined)
 function askPerson(
   { approve, isAttended }: Approvers,
   request: ApprovalRequest,
+  waits: () => void,
 ): Promise<ApprovalAnswer | undefined> | undefined {
-  if (approve === undefined) return isAttended && unlessAttended(isAttended, request);
+  if (approve === undefined && isAttended !== undefined) return unlessAttended(isAttended, request, waits);
+  waits();
+  if (approve === undefined) return undefined;
   // `approve` is a program, even if it asks a person.
   return answering(async () => {
     const said = ownProperties(await approve(request));
@@ -88,9 +103,12 @@ const NOBODY: ApprovalAnswer = { approved: false, reason: '', via: 'nobody' };
 async function unlessAttended(
   isAttended: NonNullable<Approvers['isAttended']>,
   { digest }: ApprovalRequest,
+  waits: () => void,
 ): Promise<ApprovalAnswer | undefined> {
   await Promise.resolve();
-  return isAttended(digest) ? undefined : NOBODY;
+  if (!isAttended(digest)) return NOBODY;
+  waits();
+  return undefined;
 }
 
 /** The no of an approver that failed. The words of its error are for the developer: a model and a ledger get ours. */

@@ -27,6 +27,7 @@ import { OPENING, type RuntimeParts, resumeRun, startRun } from './run.ts';
 import { keepServingParts } from './serving.ts';
 import { openSession } from './session.ts';
 import type { ToolClient } from './tools.ts';
+import { WaitingQuestions } from './waiting-questions.ts';
 
 /** Parts that many pages never use. They load with their first use, or when the page is idle. */
 const loadTools = part(() => import('./tools.ts'));
@@ -59,7 +60,9 @@ export async function openClient(
       throw error;
     },
   );
-  const approvers: Approvers = ownProperties({ ...asked, warned: new Set<string>(), ...(rules && { rules }) });
+  const waiting = new WaitingQuestions();
+  const told = { waiting, warned: new Set<string>() };
+  const approvers: Approvers = ownProperties({ ...asked, ...told, ...(rules && { rules }) });
   const starting = new Set<Promise<unknown>>();
   const draining: RuntimeParts['draining'] = new Set();
   const later = loadPart(() => import('./secondary-clients.ts'));
@@ -84,6 +87,7 @@ export async function openClient(
   const shut = async (): Promise<void> => {
     // A run that is being started would begin after the close.
     await Promise.allSettled(starting);
+    waiting.close();
     await (await toolsOf)?.close();
     await remote.close();
     calls.close();
@@ -129,6 +133,7 @@ export async function openClient(
       const said = { approved: true, signed, ...(standing !== undefined && { standing }) } as const;
       unwrap(await kernel.answer(run_id, digest, (await rules?.permit({ pending }, digest, said)) ?? said));
     },
+    questions: (how) => waiting.list(optionsOf(how, { signal: SIGNAL }).signal),
     openSession: (session) => openSession(setup, session),
     resume: async (run_id, model, how) => {
       const options = optionsOf(how, { signal: SIGNAL, takeOver: FLAG, onText: CALLBACK, opening: OPENING });

@@ -58,6 +58,7 @@ export function openSession(setup: RuntimeParts, given?: SessionOptions, undo?: 
   const approvers: Approvers = {
     ...setup.approvers,
     ...(approve && { approve }),
+    ...(options.principal !== undefined && { principal: options.principal }),
     ...(options.questions !== 'wait' && { isAttended: (digest) => calls.isHeard(digest) }),
   };
   const updates = updatesOf(setup, id, 'femtoclaw');

@@ -68,6 +68,7 @@ export function questionOf(state: RunState, subject: QuestionSubject, asked: Ask
     digest,
     ...((held ?? reading ?? undone?.carries) && { held: true }),
     reason: (undone?.words ?? asker) + (reading && why === 'grant' ? READING : REASONS[why]) + signedReason(signed),
+    reason_code: why,
     ...(host?.origin !== undefined && { origin: host.origin }),
     ...(host?.declared !== undefined && { declared: host.declared }),
     ...(releases && { releases }),
