@@ -155,6 +155,7 @@ test('the page of the gateway keeps a question whose yes was not signed, and tak
     () => undefined,
   );
   questions.follow(session);
+  void questions.read(runtime);
   const result = session.call('send', {});
   await expect.poll(() => questions.open().length).toBe(1);
   const digest = questions.open()[0]?.question.digest ?? '';

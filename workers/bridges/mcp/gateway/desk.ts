@@ -66,7 +66,7 @@ interface DeskParts {
   readonly servers: GatewayServers;
   readonly config: ConfigFile;
   readonly ledger: string;
-  readonly runtime: Promise<Pick<Runtime, 'runs' | 'ledger' | 'undo' | 'grants' | 'held'>>;
+  readonly runtime: Promise<Pick<Runtime, 'runs' | 'ledger' | 'undo' | 'grants' | 'held' | 'questions'>>;
   readonly command: CommandPolicy;
   readonly watch: WatchFile;
   readonly say: (line: string) => void;
@@ -104,6 +104,7 @@ export class GatewayDesk {
       (name) => parts.tools.find(name),
       (asked) => this.#asked(asked),
     );
+    void parts.runtime.then((opened) => this.#questions.read(opened, this.#ending.signal)).catch(() => undefined);
     this.#page = new GatewayPage({
       script,
       sections: () => this.#sections(),
@@ -139,7 +140,7 @@ export class GatewayDesk {
     await this.#page.close();
   }
 
-  /** Shows the questions and the records of a session. */
+  /** Shows the records of a session, and takes answers to its questions. */
   follow(session: Session): void {
     this.#questions.follow(session);
     void this.#read(session).catch(() => undefined);

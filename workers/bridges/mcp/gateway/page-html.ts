@@ -203,12 +203,18 @@ function questionCard(asked: ShownQuestion, config: string): string {
 <p class="buttons">${deny}</p></article>`;
   return `<article class="card" id="${id}" ${askedOf(seen)} aria-labelledby="${id}-title">
 <h3 id="${id}-title" tabindex="-1">May <code>${drawn(card.title)}</code> be called?</h3>
-<dl>${row('Effect', `<strong class="effect">${card.effect}</strong>${card.isDeclared ? ', as you have declared for this definition' : ''}`)}${row('Server', drawn(card.server ?? visible('this program')))}${card.origin === undefined ? '' : row('Goes to', `<code>${drawn(card.origin)}</code>`)}${card.releases === undefined ? '' : row('Release', escaped(releaseText(card.releases)))}${row('Reason', drawn(card.reason))}${row('Labels of the result', labels.join(', ') || 'none')}</dl>
+<dl>${row('Effect', `<strong class="effect">${card.effect}</strong>${card.isDeclared ? ', as you have declared for this definition' : ''}`)}${asked.principal === undefined ? '' : row('For', personText(asked.principal))}${row('Server', drawn(card.server ?? visible('this program')))}${card.origin === undefined ? '' : row('Goes to', `<code>${drawn(card.origin)}</code>`)}${card.releases === undefined ? '' : row('Release', escaped(releaseText(card.releases)))}${row('Reason', drawn(card.reason))}${row('Labels of the result', labels.join(', ') || 'none')}</dl>
 <h4>Arguments</h4>${callArguments(card)}
 ${card.definition === undefined ? '' : `<details><summary>Definition, in the words of the server</summary>${pre(drawn(card.definition), 'Definition')}<p>Hash <code>${card.bound.definition}</code></p></details>`}
 ${UNREAD}<p class="buttons"><button type="button" data-answer="once" aria-describedby="${id}-title">Allow once</button>
 ${deny}${definition === undefined ? '</p>' : alwaysPart(asked, config)}
 ${definition === undefined ? '' : rulePart(asked)}</article>`;
+}
+
+/** Issuer and subject, as the token of a call has told them. */
+function personText(principal: string): string {
+  const at = principal.indexOf(' ');
+  return `<strong>${shown(principal.slice(at + 1))}</strong> at <code>${shown(principal.slice(0, at))}</code>`;
 }
 
 const DOES: { readonly [E in Effect]: string } = {

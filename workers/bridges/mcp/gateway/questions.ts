@@ -1,4 +1,4 @@
-import type { ApprovalAnswer, OpenQuestion, Run, Session } from '../../../api.ts';
+import type { ApprovalAnswer, OpenQuestion, Run, Runtime, Session, WaitingQuestion } from '../../../api.ts';
 import type { GatewayTool } from './tools.ts';
 
 /** A question that the page shows, until it is answered or its call ends. */
@@ -6,6 +6,8 @@ export interface PageQuestion {
   readonly question: OpenQuestion;
   /** ms since epoch. */
   readonly since: number;
+  /** Issuer and subject of the person whose call it is. No record has them. */
+  readonly principal?: string;
   /** The tool as it was when the question was asked; absent where the question is about another definition. */
   readonly tool?: GatewayTool;
 }
@@ -15,10 +17,6 @@ export interface SeenTool {
   /** Hash of the definition; empty for a card without one. */
   readonly definition: string;
   readonly revision: number;
-}
-
-interface Waiting extends PageQuestion {
-  readonly run: Run;
 }
 
 /** Answers of the page: for this call, for this call and the rest of the run, or no. */
@@ -31,11 +29,16 @@ const ANSWERS: { readonly [A in PageAnswer]: ApprovalAnswer } = {
 };
 
 /**
- * The questions of all sessions. An answer names the digest of its question, which covers the definition, the exact
- * arguments, the run and the step; the run refuses an answer to a question that it does not have open.
+ * The questions of all runs, as the runtime lists them, with their tools. An answer names the digest of its question, which
+ * covers the definition, the exact arguments, the run and the step; the run refuses an answer to a question that it does not
+ * have open.
  */
 export class Questions {
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #waiting = new Map<string, PageQuestion>();
+  /** Runs that take answers. */
+  readonly #runs = new Map<string, Run>();
+  /** Questions whose answer is on its way: a second answer that comes meanwhile finds no question. */
+  readonly #answering = new Set<string>();
   readonly #find: (name: string) => GatewayTool | undefined;
   readonly #changed: (asked?: OpenQuestion) => void;
 
@@ -45,51 +48,67 @@ export class Questions {
     this.#changed = changed;
   }
 
-  /** Shows the questions of a session until it ends. */
-  follow({ run }: Pick<Session, 'run'>): void {
-    let shown: string | undefined;
-    run.watch(({ pending }) => {
-      const digest = pending?.why === undefined ? pending?.digest : undefined;
-      if (digest === shown) return;
-      if (shown !== undefined) this.#waiting.delete(shown);
-      shown = digest;
-      if (pending !== undefined && digest !== undefined) this.#waiting.set(digest, this.#asked(pending, run));
-      this.#changed(digest === undefined ? undefined : pending);
-    });
+  /** Shows the questions of a runtime until it closes, or the signal aborts. */
+  async read(runtime: Pick<Runtime, 'questions'>, signal?: AbortSignal): Promise<void> {
+    for await (const open of runtime.questions(signal && { signal })) this.#take(open);
   }
 
-  #asked(question: OpenQuestion, run: Run): Waiting {
-    const tool = this.#find(question.capability);
-    const isAbout = tool?.capability_hash === question.capability_hash;
-    return { question, since: Date.now(), run, ...(isAbout && { tool }) };
+  /** Takes answers to the questions of a run until it ends. */
+  follow({ run }: Pick<Session, 'run'>): void {
+    this.#runs.set(run.id, run);
+    const leave = (): void => void this.#runs.delete(run.id);
+    run.result.then(leave, leave);
+  }
+
+  #take(open: readonly WaitingQuestion[]): void {
+    const digests = new Set(open.map(({ digest }) => digest));
+    const gone = [...this.#waiting.keys()].filter((digest) => !digests.has(digest));
+    for (const digest of gone) this.#waiting.delete(digest);
+    if (gone.length > 0) this.#changed();
+    for (const { pending, since, principal } of open) {
+      if (pending === undefined) continue;
+      const known = this.#waiting.get(pending.digest);
+      if (known?.question === pending) continue;
+      const tool = known === undefined ? this.#toolOf(pending) : known.tool;
+      const told = { ...(tool && { tool }), ...(principal !== undefined && { principal }) };
+      this.#waiting.set(pending.digest, { question: pending, since, ...told });
+      this.#changed(known === undefined ? pending : undefined);
+    }
+  }
+
+  #toolOf({ capability, capability_hash }: OpenQuestion): GatewayTool | undefined {
+    const tool = this.#find(capability);
+    return tool?.capability_hash === capability_hash ? tool : undefined;
   }
 
   open(): readonly PageQuestion[] {
-    return [...this.#waiting.values()];
+    return [...this.#waiting.values()].filter(({ question }) => !this.#answering.has(question.digest));
   }
 
   /** The question with this digest, if it waits. */
   find(digest: string): PageQuestion | undefined {
-    return this.#waiting.get(digest);
+    return this.#answering.has(digest) ? undefined : this.#waiting.get(digest);
   }
 
-  /** Answers a question, and returns it; undefined for a question that does not wait any more. */
+  /**
+   * Answers a question, and returns it; undefined for a question that does not wait any more, and for a yes that does not
+   * count: then the question is open as before.
+   */
   async answer(digest: string, answer: PageAnswer): Promise<OpenQuestion | undefined> {
-    const waiting = this.#waiting.get(digest);
-    if (waiting === undefined || waiting.run.view.pending?.digest !== digest) return undefined;
-    // Taken before the run is asked: a second answer that comes meanwhile finds no question.
-    this.#waiting.delete(digest);
+    const waiting = this.find(digest);
+    const run = waiting && this.#runs.get(waiting.question.run_id);
+    if (waiting === undefined || run?.view.pending?.digest !== digest) return undefined;
+    this.#answering.add(digest);
     this.#changed();
     try {
-      await waiting.run.answer(digest, ANSWERS[answer]);
+      await run.answer(digest, ANSWERS[answer]);
+      this.#waiting.delete(digest);
       return waiting.question;
     } catch {
-      // the run still asks: its grant wants a signed yes, and a no counts
-      if (waiting.run.view.pending?.digest === digest) {
-        this.#waiting.set(digest, waiting);
-        this.#changed();
-      }
       return undefined;
+    } finally {
+      this.#answering.delete(digest);
+      this.#changed();
     }
   }
 }
