@@ -10,6 +10,7 @@ import type { Report, Runtime, RuntimeOptions } from './api.ts';
 import { disposable, unlessAborted } from './async.ts';
 import { localAuditor } from './auditor/auditor.ts';
 import { type CheckOptions, checkExport } from './auditor/verify-export.ts';
+import { type NotifyOptions, notifyOptions, notifyQuestions } from './bridges/webhook/notify.ts';
 import { closedInTime, openClient } from './client/client.ts';
 import { makeValidator, type Validator, type ValidatorOptions } from './client/validator.ts';
 import { makeKernel } from './kernel/kernel.ts';
@@ -79,6 +80,7 @@ export {
   toFunctions,
 } from './bridges/models/shapes.ts';
 export type { ToolNames } from './bridges/models/tool-names.ts';
+export type { NotifyOptions } from './bridges/webhook/notify.ts';
 export { showTracks } from './client/devtools-tracks.ts';
 export { rawJson } from './client/raw-json.ts';
 export type { ValidatedCapability, Validator, ValidatorOptions } from './client/validator.ts';
@@ -100,16 +102,22 @@ export interface NodeOptions extends RuntimeOptions {
    * another entry.
    */
   readonly store?: 'memory' | { readonly directory: string } | RuntimeStore;
+  /**
+   * Sends a message about each question that waits for a person (`runtime.questions()`) by Standard Webhooks: digest, tool,
+   * reason code and page, without arguments. Three tries in ten minutes; `storage.events()` has the outcome, `notified`.
+   */
+  readonly notify?: NotifyOptions;
   /** Starts the compiler of schemas at once, for a program that provides its tools later. Default false. */
   readonly warm?: boolean;
 }
 
 /** Opens a runtime in this process. Rejects with `SallyportError`. */
 export async function openRuntime(given: NodeOptions = {}): Promise<Runtime> {
-  const { store: kept = 'memory', warm = false, ...options } = ownProperties(given);
+  const { store: kept = 'memory', warm = false, notify: told, ...options } = ownProperties(given);
   const { signal } = options;
   assertKinds({ warm, signal }, { warm: FLAG, signal: SIGNAL });
   signal?.throwIfAborted();
+  const notify = told && notifyOptions(told);
   const store = openStore(kept);
   const { claim = nodePorts.claim, exclusive, held, peers } = store;
   const shared = { ...(exclusive && { exclusive }), ...(held && { held }), ...(peers && { peers }) };
@@ -126,7 +134,10 @@ export async function openRuntime(given: NodeOptions = {}): Promise<Runtime> {
     throw error;
   });
   const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: store.kind } });
-  return openClient(kernel, async () => localAuditor(openSandboxes), options);
+  const runtime = await openClient(kernel, async () => localAuditor(openSandboxes), options);
+  if (notify !== undefined)
+    void notifyQuestions({ questions: runtime.questions(), record: (body) => kernel.notified(body) }, notify);
+  return runtime;
 }
 
 function openStore(store: unknown): LedgerStore & Partial<SharedStore> {

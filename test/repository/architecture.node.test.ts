@@ -64,9 +64,10 @@ const BRIDGES: { readonly [bridge: string]: readonly string[] } = {
   endpoint: ['models'],
   'model-gguf': ['models'],
   ai: ['models'],
-  mcp: ['models'],
+  mcp: ['models', 'webhook'],
   openapi: ['models'],
   otlp: ['models'],
+  webhook: ['models'],
   'web-mcp': ['mcp', 'models'],
 };
 

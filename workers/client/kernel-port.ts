@@ -69,6 +69,7 @@ const KERNEL: MethodNames<Kernel> = {
   forgetStored: true,
   handed: true,
   clear: true,
+  notified: true,
   backUp: true,
   takeBack: true,
   replaceBy: true,

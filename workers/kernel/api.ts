@@ -4,6 +4,7 @@ import type { Grant } from '../../core/capability/policy.ts';
 import type { PowerTerms } from '../../core/capability/power.ts';
 import type { Watch, WatchOptions } from '../../core/capability/watch.ts';
 import type { Budgets } from '../../core/content/budget.ts';
+import type { LogBody } from '../../core/ledger/kinds/log.ts';
 import type { UndoneRun } from '../../core/ledger/kinds/run.ts';
 import type { LedgerRecord } from '../../core/ledger/record.ts';
 import type { RunLimits } from '../../core/limits.ts';
@@ -193,6 +194,8 @@ export interface Kernel extends ContentService {
   handed(): Promise<Outcome<readonly HeldSource[]>>;
   /** Clears a source, for runs that begin from now on. `option_invalid` */
   clear(source: string): Promise<Outcome<void>>;
+  /** Records the end of a message about a question. */
+  notified(body: Extract<LogBody, { event: 'notified' }>): Promise<Outcome<void>>;
   backUp(take: BackupSink): Promise<Outcome<boolean>>;
   /** With `only`, verifies the backup and changes no data. */
   takeBack(backup: Blob, tell: BackupProgress, only?: 'tried'): Promise<Outcome<boolean>>;

@@ -228,6 +228,7 @@ type UpkeepCalls = Part<
   | 'forgetStored'
   | 'handed'
   | 'clear'
+  | 'notified'
   | 'backUp'
   | 'takeBack'
   | 'replaceBy'
@@ -262,6 +263,7 @@ function upkeepCalls(ports: Ports, runs: ActiveRuns, ownership: Ownership): Upke
     ),
     handed: () => handedSources(store),
     clear: (source) => upkeep(() => clearSource(store, source, note)),
+    notified: (body) => upkeep(() => note(body)),
     backUp: async (take) => {
       // Content changes wait: a backup reads rows page by page, and they must belong to the same state.
       const release = await exclusive?.();

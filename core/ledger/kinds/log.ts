@@ -33,6 +33,19 @@ export type LogBody =
   | { readonly event: 'forgotten'; readonly capability: string; readonly values: number }
   /** A person has cleared a source that was handed held values: later runs know nothing of that. */
   | { readonly event: 'cleared'; readonly source: string; readonly labels: readonly Label[] }
+  /**
+   * The end of a message about a question that waited for a person: the origin that it went to, how often it was tried, and
+   * the status of the last answer. `answered`: the question was answered before a try had got through.
+   */
+  | {
+      readonly event: 'notified';
+      readonly run: string;
+      readonly digest: string;
+      readonly to: string;
+      readonly tries: number;
+      readonly outcome: 'delivered' | 'failed' | 'answered';
+      readonly status?: number;
+    }
   /** The content that a step had written was undone: each file has its earlier text again. */
   | {
       readonly event: 'undone';
@@ -62,6 +75,15 @@ export const LOG_FORMS: Forms<LogBodies> = {
       erased: { event: oneOf('erased'), run: isUuid4, payloads: arrayOf(isHash), values: optional(isCount) },
       forgotten: { event: oneOf('forgotten'), capability: isText, values: isCount },
       cleared: { event: oneOf('cleared'), source: isText, labels: isLabels },
+      notified: {
+        event: oneOf('notified'),
+        run: isRunId,
+        digest: isHash,
+        to: isText,
+        tries: isCount,
+        outcome: oneOf('delivered', 'failed', 'answered'),
+        status: optional(isCount),
+      },
       undone: { event: oneOf('undone'), run: isUuid4, step: isCount, files: arrayOf(shaped(UNDONE)) },
     },
   },

@@ -393,6 +393,7 @@ function log(): string {
     { event: 'archived', run: RUN, records: 4, head: HASH, file: HASH },
     { event: 'backup_made', ...place },
     { event: 'backup_restored', ...place, found: 2 },
+    { event: 'notified', run: RUN, digest: HASH, to: 'https://push.example', tries: 3, outcome: 'failed', status: 500 },
     { event: 'undone', run: RUN, step: 1, files: [{ path: 'a.md', before: HASH, after: HASH }] },
     { event: 'erased', run: RUN, payloads: [HASH] },
     { event: 'deleted', run: RUN, records: 4, head: HASH },

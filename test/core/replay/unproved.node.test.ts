@@ -41,7 +41,7 @@ const KINDS = [
     'parked',
   ],
   ...['power.issued', 'power.answered', 'progress.operation', 'progress.reads'],
-  ...['lost', 'restored', 'archived', 'backup_made', 'backup_restored', 'deleted', 'erased', 'undone'].map(
+  ...['lost', 'restored', 'archived', 'backup_made', 'backup_restored', 'deleted', 'erased', 'notified', 'undone'].map(
     (e) => `log.${e}`,
   ),
 ];

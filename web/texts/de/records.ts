@@ -46,6 +46,7 @@ export const records: RecordTexts = {
     erased: 'entfernt',
     forgotten: 'vergessen',
     cleared: 'freigesprochen',
+    notified: 'gemeldet',
     undone: 'zurückgenommen',
   },
   log: {
@@ -58,6 +59,7 @@ export const records: RecordTexts = {
     erased: 'Bytes wurden entfernt',
     forgotten: 'gespeicherte Werte wurden entfernt',
     cleared: 'ein Mensch hat eine Quelle freigesprochen, der zurückgehaltene Werte gegeben wurden',
+    notified: 'eine Nachricht über eine offene Frage wurde gesendet oder kam nicht an',
     undone: 'die Änderungen eines Schritts wurden zurückgenommen',
   },
   reads: (reads) => plural(reads, { one: '# Lesezugriff', other: '# Lesezugriffe' }),

@@ -50,6 +50,7 @@ const en = {
     erased: 'erased',
     forgotten: 'forgotten',
     cleared: 'cleared',
+    notified: 'notified',
     undone: 'undone',
   },
   log: {
@@ -62,6 +63,7 @@ const en = {
     erased: 'bytes were erased',
     forgotten: 'stored values were erased',
     cleared: 'a person has cleared a source that held values were handed to',
+    notified: 'a message about an open question was sent, or could not be sent',
     undone: 'the changes of a step were taken back',
   },
   /** Reads of a running program. */
