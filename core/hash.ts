@@ -13,6 +13,7 @@ export type HashPurpose =
   | 'capability'
   | 'checkpoint'
   | 'grant'
+  | 'instead'
   | 'limits'
   | 'policy'
   | 'power'

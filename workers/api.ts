@@ -40,8 +40,10 @@ import type {
   ApprovalRequest,
   Authorizer,
   ConsentRequest,
+  EditedQuestion,
   OpenQuestion,
   WaitingQuestion,
+  OpenQuestion,
 } from './question.ts';
 
 export type * from './content-api.ts';
@@ -779,8 +781,17 @@ export interface Run extends AsyncDisposable {
    */
   say(task: string): Promise<void>;
   /**
-   * Answers a question. Rejects with `question_answered` where an answer came before, and with a code `assertion_*` for a
-   * yes that does not count because of its signature: then the question stays open.
+   * The open question about a call as it would stand with these arguments, for a person to look at before the yes. Nothing
+   * is written or run. The answer `{ approved: true, instead: edited }` says yes to it: the call that was asked about ends as
+   * `replaced`, and the edited one runs as a step of the person's own. Rejects as a gate would refuse the call (for example
+   * `arguments_schema`, `grant_constraint`), with `edit_unavailable` where the question is not `editable`, and with
+   * `question_answered` or `question_unknown`.
+   */
+  edit(digest: string, args: JsonValue): Promise<EditedQuestion>;
+  /**
+   * Answers a question. Rejects with `question_answered` where an answer came before, with a code `assertion_*` for a yes
+   * that does not count because of its signature, and with `edit_stale` or as `edit` does for a yes to an edited call that no
+   * longer fits: then the question stays open.
    */
   answer(digest: string, answer: ApprovalAnswer): Promise<void>;
   /** Records from run_seq 0 to the seal, each after the ledger has acknowledged it. */

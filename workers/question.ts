@@ -2,10 +2,11 @@
 
 import type { ApprovalReason } from '../core/capability/authorize.ts';
 import type { Effect } from '../core/capability/guard.ts';
+import type { ChangedPlace } from '../core/json/difference.ts';
 import type { CarriedValue, ReleasedBits, WantedSignatures } from '../core/run/effect.ts';
 import type { QuestionAnswer } from '../core/run/event.ts';
 
-export type { CarriedValue, ReleasedBits, WantedSignatures };
+export type { CarriedValue, ChangedPlace, ReleasedBits, WantedSignatures };
 
 export interface ApprovalRequest {
   readonly run_id: string;
@@ -32,6 +33,17 @@ export interface ApprovalRequest {
   readonly carries?: readonly CarriedValue[];
   /** The yes has to be signed by passkeys: whose, how many, and who has signed so far. */
   readonly signed?: WantedSignatures;
+  /** A person may edit the arguments, by `Run.edit`. */
+  readonly editable?: true;
+}
+
+/**
+ * A question with edited arguments: `args` and `digest` are those of the edited call. The answer
+ * `{ approved: true, instead: edited }` to the question before says yes to it, and a passkey signs its digest.
+ */
+export interface EditedQuestion extends OpenQuestion {
+  /** Where the arguments differ from those that were asked about. */
+  readonly changed: readonly ChangedPlace[];
 }
 
 /** A question that waits for an answer. */
@@ -72,7 +84,8 @@ export interface Authorizer {
 }
 
 /**
- * Answer to an approval request. Yes approves this call; with `standing`, it also grants the rest of this run. No
+ * Answer to an approval request. Yes approves this call; with `standing`, it also grants the rest of this run; with
+ * `instead` it approves an edited call in the place of this one. No
  * carries a reason, which the model receives. `via` records the origin of the answer: `program`, unless the interface
  * saw a person's own gesture.
  */

@@ -1,4 +1,4 @@
-/** Codes for a signed yes that does not count. The question stays open. */
+/** Codes for an answer that does not count: a signed yes, or a yes to an edited call. The question stays open. */
 export const ASSERTION_CODES = {
   assertion_missing: {
     class: 'authorization',
@@ -60,5 +60,15 @@ export const ASSERTION_CODES = {
     class: 'authorization',
     what: (): string => 'This question was answered before',
     todo: 'Look at the first answer, which counts.',
+  },
+  edit_unavailable: {
+    class: 'authorization',
+    what: (d: { readonly reason: string }): string => `This call cannot be edited: ${d.reason}`,
+    todo: 'Answer with yes or no.',
+  },
+  edit_stale: {
+    class: 'authorization',
+    what: (): string => 'The yes is for another edit of this call',
+    todo: 'Look at the edited call again, and answer with its digest.',
   },
 } as const;

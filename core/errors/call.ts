@@ -1,4 +1,4 @@
-import type { Breach, Exceeded, GuestError, SchemaIssue } from './details.ts';
+import type { Breach, Details, Exceeded, GuestError, SchemaIssue } from './details.ts';
 import { firstOf, over, placesOf, wordsOf } from './refuse.ts';
 
 /** Codes for a call that names no capability, or whose arguments its schema refuses. */
@@ -138,6 +138,11 @@ export const AUTHORIZATION_CODES = {
     class: 'authorization',
     what: (d: { readonly reason: string }): string => `A person said no${d.reason === '' ? '' : `: ${d.reason}`}`,
     todo: 'Continue without it.',
+  },
+  replaced: {
+    class: 'authorization',
+    what: (_: { readonly instead: Details }): string => 'A person has put another call in the place of this one',
+    todo: 'details.instead says what was changed and what came of it; do not repeat the call.',
   },
   approval_unavailable: {
     class: 'authorization',

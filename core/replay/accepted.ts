@@ -3,8 +3,11 @@ import { canonicalText } from '../json/canonical.ts';
 import type { JsonValue } from '../json/value.ts';
 import { BEHAVIOUR } from '../ledger/behaviour.ts';
 import { found } from '../ledger/export.ts';
+import type { ApprovalBody } from '../ledger/kinds/authority.ts';
 import type { Bodies, LedgerRecord, RecordKind } from '../ledger/record.ts';
 import { DIALECT_VERSIONS } from '../protocol/dialect.ts';
+import { nonceInstead } from '../run/authorize/instead.ts';
+import { approvalDigest } from '../run/authorize/question.ts';
 import { isRecorded } from '../run/execute/execute.ts';
 import { fold, type RestoredRun, type UnfinishedStep } from '../run/resume/restore.ts';
 import type { RunState } from '../run/state.ts';
@@ -137,7 +140,8 @@ function contradicted(known: Known, tape: Tape, at: number): string | undefined 
     case 'decision':
       return (
         decisionFault(known, record.body) ??
-        unaskedFault(known, record.body, step) ??
+        insteadFault(known, record.body, step, replacedBefore(tape, at)) ??
+        unaskedFault(known, record.body, step, replacedBefore(tape, at)) ??
         callFault(verdict?.body, record.body, isResolved)
       );
     case 'intent':
@@ -171,7 +175,9 @@ function orderFault({ kind, body }: LedgerRecord, step: readonly LedgerRecord[])
     case 'receipt': {
       const { actions } = body.receipt;
       if (actions.length > permitted) return 'an act that no decision has permitted';
-      const isTold = actions.length > 0 || verdict?.kind === 'call' || verdict?.accepted === false;
+      const isReplaced = body.evidence.reason?.code === 'replaced';
+      if (isReplaced !== isInstead(step.at(-1))) return 'a call that was replaced by none, or that goes on';
+      const isTold = !isReplaced && (actions.length > 0 || verdict?.kind === 'call' || verdict?.accepted === false);
       return isTold && step.at(-1)?.kind !== 'observation' ? 'a receipt of which the model was not told' : undefined;
     }
     default:
@@ -212,6 +218,7 @@ function unaskedFault(
   { policy }: Known,
   { decision, grant, capability_hash }: Bodies['decision'],
   step: readonly LedgerRecord[],
+  replaced: ReplacedBefore | undefined,
 ): string | undefined {
   const deciding = policy.grants.find(({ id }) => id === grant);
   if (decision !== 'AUTHORIZED' || deciding === undefined) return undefined;
@@ -220,10 +227,54 @@ function unaskedFault(
       kind === 'decision' && body.grant === grant && body.why !== undefined && body.why !== 'authorizer',
   );
   if (deciding.mode !== 'ask' && !isAsked) return undefined;
+  if (replaced !== undefined)
+    return yesFor([replaced.yes], deciding).approved ? undefined : 'a permission that nobody was asked about';
   const approvals = step.flatMap(({ kind, body }) =>
     kind === 'approval' && body.ticket === undefined && body.capability_hash === capability_hash ? [body] : [],
   );
   return yesFor(approvals, deciding).approved ? undefined : 'a permission that nobody was asked about';
+}
+
+/** The question about the call that a person has replaced, and the yes to the person's own. */
+interface ReplacedBefore {
+  readonly asked: Extract<ApprovalBody, { event: 'asked' }>;
+  readonly yes: Extract<ApprovalBody, { event: 'answered' }>;
+}
+
+/** Of a step whose proposal is a person's: what the step before says about it. */
+function replacedBefore(tape: Tape, at: number): ReplacedBefore | undefined {
+  const from = tape.records.findLastIndex(({ kind }, place) => place < at && kind === 'proposal');
+  const proposal = tape.records[from];
+  if (proposal?.kind !== 'proposal' || proposal.body.by === undefined) return undefined;
+  const before = stepBefore(tape, from).flatMap(({ kind, body }) => (kind === 'approval' ? [body] : []));
+  const asked = before.findLast((body) => body.event === 'asked' && body.ticket === undefined);
+  const said = before.findLast((body) => body.event === 'answered' && body.instead !== undefined);
+  if (asked?.event !== 'asked' || said?.event !== 'answered' || said.instead === undefined) return undefined;
+  return { asked, yes: { ...said, digest: said.instead.digest } };
+}
+
+/** A person's call is the very one that the yes is of, by its digest: no text is needed for that. */
+function insteadFault(
+  { facts: { run_id } }: Known,
+  { capability_hash, args_hash, step_id, now }: Bodies['decision'],
+  step: readonly LedgerRecord[],
+  replaced: ReplacedBefore | undefined,
+): string | undefined {
+  const isPersons = step.some(({ kind, body }) => kind === 'proposal' && body.by !== undefined);
+  if (!isPersons) return undefined;
+  if (replaced === undefined) return 'a call of a person in the place of no other';
+  const { asked, yes } = replaced;
+  const nonce = nonceInstead(asked.nonce);
+  const digest = approvalDigest({ capability_hash, args_hash, run_id, step_id, nonce });
+  // a later decision about it is by the clock of a later answer
+  const isDated = yes.instead?.now === now || step.some(({ kind }) => kind === 'decision');
+  const isIt = asked.capability_hash === capability_hash && digest === yes.digest && isDated;
+  return isIt ? undefined : 'another call than the one that a person has put in its place';
+}
+
+/** True for the answer that puts a call of a person in the place of the one that was asked about. */
+function isInstead(record: LedgerRecord | undefined): boolean {
+  return record?.kind === 'approval' && record.body.event === 'answered' && record.body.instead !== undefined;
 }
 
 function intentFault({ facts }: Known, body: Bodies['intent'], step: readonly LedgerRecord[]): string | undefined {
@@ -249,7 +300,9 @@ function receiptFault(
   if (proposal?.kind === 'proposal' && !isSame(proposal.body.payload, evidence.proposal))
     return 'a receipt of another proposal';
   const told = step.findLast(({ kind }) => kind === 'observation');
-  const isTold = evidence.held !== undefined || receipt.status === 'SUCCESS';
+  // what a person has put in the place of a call is told in the error of that call
+  const isPersons = proposal?.kind === 'proposal' && proposal.body.by !== undefined;
+  const isTold = !isPersons && (evidence.held !== undefined || receipt.status === 'SUCCESS');
   if (told?.kind === 'observation' && (told.body.status === 'success') !== isTold)
     return 'a receipt that the model was told otherwise';
   const verdict = step.find(({ kind }) => kind === 'verdict');

@@ -40,7 +40,7 @@ const NO_SALT = '0'.repeat(64);
 /** A person's answer, with the clock of its evaluation. */
 export function answered(tape: Tape, at: number, body: Bodies['approval'], digest: string): RunEvent | undefined {
   if (body.event === 'asked') return undefined;
-  const now = decidedAt(tape, at);
+  const now = (body.event === 'answered' && body.instead?.now) || decidedAt(tape, at);
   const answer = body.event === 'part' ? signedAgain(body.signed, body.via) : answerOf(tape, body);
   // the signatures of a file are checked with all of them
   return answer === undefined ? undefined : { type: 'answered', digest, answer, isRight: true, now };
@@ -62,6 +62,12 @@ function answerOf(tape: Tape, body: Extract<Bodies['approval'], { event: 'answer
   if (!body.approved) {
     const reason = body.reason === undefined ? '' : textOf(tape, body.reason);
     return reason === undefined ? undefined : { approved: false, reason, ...how };
+  }
+  if (body.instead !== undefined) {
+    const args = textOf(tape, body.instead.args);
+    const signed = body.signed && { signed: assertionIn(body.signed) };
+    const { digest } = body.instead;
+    return args === undefined ? undefined : { approved: true, instead: { args, digest }, ...signed, ...how };
   }
   if (body.signed !== undefined) return signedAgain(body.signed, body.via);
   if (body.grant === undefined) return { approved: true, ...how };
@@ -148,11 +154,16 @@ export function replyFault(
 ): string | undefined {
   const { policy, facts, labels } = state;
   const { signed } = said;
-  if (signed !== undefined && !isSignedAgain(state, { capability_hash: hash, digest }, signed))
+  const instead = said.event === 'answered' ? said.instead : undefined;
+  if (
+    signed !== undefined &&
+    !isSignedAgain(state, { capability_hash: hash, digest: instead?.digest ?? digest }, signed)
+  )
     return 'its signature is for something else';
   if (said.event === 'part') return undefined;
   const { approved, grant, reason, via } = said;
   if (approved === (reason !== undefined) || (signed !== undefined && !approved)) return 'it is neither a yes nor a no';
+  if (instead !== undefined && (!approved || grant !== undefined)) return 'it is no yes to an edited call';
   if (grant === undefined) return undefined;
   const [ref] = before.flatMap(({ kind, body }) =>
     kind === 'approval' && body.event === 'asked' && body.digest === digest ? [body.args] : [],

@@ -196,13 +196,15 @@ function timeFault({ records }: Tape): Finding | undefined {
   let since = 0;
   let decided = 0;
   for (const [at, record] of records.entries()) {
-    if (record.kind === 'proposal') since = startOf(records, at);
+    // the decision about a person's own call is by the clock of the answer that it came with
+    if (record.kind === 'proposal' && record.body.by === undefined) since = startOf(records, at);
     if (isQuestion(record)) decided = Math.max(decided, record.at);
     for (const now of clockValues(record)) {
-      const least = record.kind === 'decision' ? Math.max(since, decided) : since;
+      const isAnswered = record.kind === 'decision' || record.kind === 'approval';
+      const least = isAnswered ? Math.max(since, decided) : since;
       if (now < least) return wrong(record, `${least - now} ms before what it follows`);
       if (now > record.at) return wrong(record, `${now - record.at} ms after the record that tells it`);
-      if (record.kind === 'decision') decided = now;
+      if (isAnswered) decided = now;
     }
   }
   return undefined;
@@ -228,6 +230,8 @@ function clockValues({ kind, body }: LedgerRecord): readonly number[] {
   switch (kind) {
     case 'decision':
       return [body.now];
+    case 'approval':
+      return body.event === 'answered' && body.instead !== undefined ? [body.instead.now] : [];
     case 'power':
       return body.event === 'issued' ? [body.now] : [];
     case 'parked':
@@ -326,6 +330,9 @@ function written(player: Player, effect: Of<'append'>): Move {
   // no record tells whether the run asked again by itself or its program continued it: it rests, and the next record
   // tells
   if (isFailure(tape.records[at - 1])) return happens({ type: 'pause' }, { type: 'appended' });
+  const sealed = recordAt(player);
+  if (state.at.phase === 'MEMORY_COMMITTING' && state.at.then === 'replace' && sealed.kind === 'seal')
+    return stopAt(player, sealed, { type: 'appended' });
   const stop = state.at.phase === 'CAPABILITY_EXECUTING' ? stopWithin(tape, at) : undefined;
   const begun = inStep(tape, at, 'receipt')?.receipt.actions.length !== 0;
   if (stop === undefined || begun) return happens({ type: 'appended' });
@@ -477,13 +484,23 @@ function atRest(player: Player): Move {
     return happens({ type: 'say', task }, { type: 'pause' });
   }
   if (phase !== 'IDLE') return unexpectedRecord(player);
+  if (record.kind === 'proposal' && record.body.by !== undefined) return personsOwn(player);
   if (record.kind === 'seal' && isFromOutside(tape, record.body)) return stopAt(player, record);
   return happens({ type: 'step' });
 }
 
-function stopAt(player: Player, { body }: Extract<LedgerRecord, { kind: 'seal' }>): Move {
+/** The call that a person has put in the place of one whose texts are not in the file. */
+function personsOwn({ tape, at }: Player): Move {
+  const before = tape.records[at - 1];
+  const isReplaced = before?.kind === 'receipt' && before.body.evidence.reason?.code === 'replaced';
+  return isReplaced
+    ? { rest: { why: 'a call that a person has edited is not in this file' } }
+    : { mismatch: 'a call of a person in the place of no other' };
+}
+
+function stopAt(player: Player, { body }: Extract<LedgerRecord, { kind: 'seal' }>, ...then: readonly RunEvent[]): Move {
   const { tape, at } = player;
   const ending = endingOf(tape, body);
   if (ending === undefined) return { rest: { until: at + 1, why: 'how the run ended is not in this file' } };
-  return isFromOutside(tape, ending) ? happens({ type: 'stop', ending }) : unexpectedRecord(player);
+  return isFromOutside(tape, ending) ? happens({ type: 'stop', ending }, ...then) : unexpectedRecord(player);
 }

@@ -135,6 +135,8 @@ export interface Question {
   readonly why?: 'authorizer';
   /** The yes has to be signed. */
   readonly signed?: WantedSignatures;
+  /** A person may edit the arguments: an edited call takes the place of this one. */
+  readonly editable?: true;
 }
 
 /** The signatures that a question waits for. */

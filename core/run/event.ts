@@ -209,9 +209,18 @@ export type QuestionAnswer = (
       readonly standing?: StandingYes;
       /** A passkey's signature of this very yes, for a grant with `signed`. */
       readonly signed?: Assertion;
+      /** The yes is to the call with these arguments instead. */
+      readonly instead?: EditedArguments;
     }
   | { readonly approved: false; readonly reason: string }
 ) & { readonly via?: AnsweredVia };
+
+/** Arguments that a person has edited, with the digest of their call: `EditedCall` has both. */
+export interface EditedArguments {
+  /** JSON text. */
+  readonly args: string;
+  readonly digest: string;
+}
 
 export interface StandingYes {
   readonly args: 'exact' | 'any';

@@ -1,10 +1,12 @@
-import { CODES } from '../errors.ts';
+import { CODES, refuse } from '../errors.ts';
 import { canonicalText, sortedText } from '../json/canonical.ts';
 import { utf8Length } from '../json/utf8.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import { parseJson } from '../ledger/line.ts';
 import type { PayloadRef } from '../ledger/payload-ref.ts';
 import { REPLY_BYTES } from '../limits.ts';
 import type { Refusal } from '../outcome.ts';
+import type { ToldChange } from './open-step.ts';
 
 /**
  * Makes every reply that the model sees, in all dialects: XCT 4.1 and 4.2. A reply holds only the members that the
@@ -73,6 +75,36 @@ export function replyText(reply: JsonObject, limit: number, leftOut: () => LeftO
   return forms.find((each) => utf8Length(each) <= limit) ?? shortest(error(NAMED), Math.max(limit, REPLY_BYTES));
 }
 
+/** A call that a person has put in the place of another: its step, and where its arguments differ. */
+export interface ToldReplacement {
+  readonly step: number;
+  readonly changed: readonly ToldChange[];
+}
+
+/**
+ * Canonical text of the reply to a call that a person has replaced: the error `replaced`, which carries the changed places
+ * and the reply to the person's call. Where that is too long, first the results are left out, then the changed values.
+ */
+export function replacedText(
+  { step, changed }: ToldReplacement,
+  reply: JsonObject,
+  limit: number,
+  leftOut: () => LeftOut,
+): string {
+  const told = (changes: readonly JsonObject[], outcome: JsonValue): string =>
+    sortedText(observeRefusal(refuse('replaced', { instead: { step, changed: changes, outcome } }, APPROVE).refusal));
+  const places = changed.map(({ pointer }) => ({ pointer }));
+  for (const changes of [changed.map((each) => ({ ...each })), places, places.slice(0, PLACES_TOLD), []]) {
+    const room = limit - utf8Length(told(changes, null));
+    const text = room < REPLY_BYTES ? '' : told(changes, parseJson(replyText(reply, room, leftOut)) ?? null);
+    if (text !== '' && utf8Length(text) <= limit) return text;
+  }
+  return replyText(observeRefusal(refuse('replaced', { instead: { step } }, APPROVE).refusal), limit);
+}
+
+const APPROVE = { step: 'approve' } as const;
+const PLACES_TOLD = 8;
+
 /** References of the results that a reply leaves out: of a call, or of the operations of a message. */
 export interface LeftOut {
   readonly result?: PayloadRef;
@@ -128,11 +160,13 @@ export function withoutSentences(reply: JsonValue): JsonValue {
   return unsaid(isObject(details) ? { ...reply, details: { ...details, ...unsaidIn(details) } } : reply);
 }
 
-function unsaidIn({ issues, result }: JsonObject): JsonObject {
+function unsaidIn({ issues, result, instead }: JsonObject): JsonObject {
+  const outcome = isObject(instead) ? instead['outcome'] : undefined;
   const operations = isObject(result) ? result['operations'] : undefined;
   const failed = (told: JsonValue) => (isObject(told) && told['status'] === 'FAILURE' ? unsaid(told) : told);
   return {
     ...(Array.isArray(issues) && { issues: issues.map(unsaid) }),
+    ...(isObject(instead) && outcome !== undefined && { instead: { ...instead, outcome: withoutSentences(outcome) } }),
     ...(isObject(result) && Array.isArray(operations) && { result: { ...result, operations: operations.map(failed) } }),
   };
 }

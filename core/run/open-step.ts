@@ -11,7 +11,8 @@ import type { Spending } from '../content/budget.ts';
 import type { Expansion } from '../content/expand.ts';
 import type { StagedFiles } from '../content/staged.ts';
 import type { Target } from '../content/target.ts';
-import type { JsonObject } from '../json/value.ts';
+import type { JsonObject, JsonValue } from '../json/value.ts';
+import type { SignedYes } from '../ledger/kinds/authority.ts';
 import type { OperationEvidence } from '../ledger/kinds/evidence.ts';
 import type { AnswerFacts } from '../ledger/kinds/step.ts';
 import type { PayloadRef } from '../ledger/payload-ref.ts';
@@ -22,6 +23,33 @@ import type { CatalyticMessage } from '../protocol/proposal.ts';
 import type { Payload } from './effect.ts';
 import type { StoredRow } from './event.ts';
 import type { Params } from './validate/params.ts';
+
+/** A call that a person puts in the place of the call of the step before, from the answer to the end of its own step. */
+export interface Replacement {
+  /** The step whose call it replaces. */
+  readonly of: number;
+  /** The person's proposal, in the form `femtoclaw`. */
+  readonly text: string;
+  /** Follows from the nonce of the replaced step, as `salt` from its salt: so the digest is known before the yes. */
+  readonly nonce: string;
+  readonly salt?: string;
+  /** Integer ms of the answer. */
+  readonly now: number;
+  /** Digest of the edited call: the yes is of this one. */
+  readonly digest: string;
+  readonly signed?: SignedYes;
+  /** The changed places, as the model is told them. */
+  readonly changed: readonly ToldChange[];
+  /** The handles of the replaced call, with their places in its arguments. */
+  readonly handles: readonly PlacedHandle[];
+}
+
+/** A changed place with its new value. Of a call with handles no value is told, only that the place was changed. */
+export type ToldChange = { readonly pointer: string } & (
+  | { readonly value: JsonValue }
+  | { readonly removed: true }
+  | { readonly changed: true }
+);
 
 /** A proposal in progress, with the records that it has made and that are not written yet. */
 export interface OpenStep {
@@ -57,6 +85,8 @@ export interface OpenStep {
   readonly charges?: Charges;
   /** The outcome that the call reads on purpose: its labels join the context once the call has run. */
   readonly reading?: HeldOutcome & { readonly handle: string };
+  /** The proposal is a person's: it stands in the place of the call of the step before. */
+  readonly replaces?: Replacement;
   /** Labels of a look-up of content symbols, whose outcome the step tells: a name that exists reveals content. */
   readonly labels?: readonly Label[];
 }

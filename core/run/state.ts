@@ -22,7 +22,7 @@ import type { Dialect } from '../protocol/dialect.ts';
 import type { Context } from './context.ts';
 import type { Consent } from './effect.ts';
 import type { Ending } from './event.ts';
-import type { AskedQuestion, OpenCall, OpenStep, Plan } from './open-step.ts';
+import type { AskedQuestion, OpenCall, OpenStep, Plan, Replacement } from './open-step.ts';
 import type { PendingPowerCalls } from './pending-power-calls.ts';
 
 /**
@@ -169,7 +169,10 @@ export type Committing = {
   readonly phase: 'MEMORY_COMMITTING';
   /** The point to return to if the content to be written has changed meanwhile. */
   readonly rollback?: { readonly state: RunState; readonly open: OpenStep };
-} & ({ readonly then: 'idle' | 'propose' | 'sealed' } | { readonly then: 'consent'; readonly consent: Consent });
+} & (
+  | { readonly then: 'idle' | 'propose' | 'replace' | 'sealed' }
+  | { readonly then: 'consent'; readonly consent: Consent }
+);
 
 export interface PendingQuestion extends AskedQuestion {
   readonly validated: Validated;
@@ -235,6 +238,8 @@ export interface RunState {
   readonly parts: ReadonlyMap<string, readonly SignedYes[]>;
   /** Digests of the questions that were answered, each with the number of later answers. */
   readonly answered: ReadonlyMap<string, number>;
+  /** A call that a person has put in the place of the last one, and whose step has not begun. */
+  readonly replacement?: Replacement;
   /** Number of notes in flight to the ledger. */
   readonly pendingNotes: number;
   /** A revocation that is not recorded yet. */
@@ -338,6 +343,7 @@ const SUCCESSION: {
   // A question ends with its run.
   parts: 'anew',
   answered: 'anew',
+  replacement: 'anew',
   pendingNotes: 'anew',
   revoking: 'anew',
   consented: 'anew',

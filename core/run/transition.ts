@@ -2,6 +2,7 @@ import { unreachable } from '../assert.ts';
 import type { PayloadRef } from '../ledger/payload-ref.ts';
 import { refuseLate } from './authorize/approval.ts';
 import { answerCall, ask } from './authorize/decide.ts';
+import { refuseEdit } from './authorize/instead.ts';
 import { allOf, endRevoked, refuseRevoked, revokedOf, revokeNow } from './authorize/revoke.ts';
 import * as draft from './commit/records.ts';
 import type { RunEvent } from './event.ts';
@@ -34,7 +35,7 @@ import {
 import { askRead } from './powers/reading.ts';
 import type { Committing, Executing, RunState } from './state.ts';
 import { enter, executing, openStep, stay, type Transition } from './step.ts';
-import { charged, judge, receive, resolved, valuesGiven } from './validate/propose.ts';
+import { beginReplacement, charged, judge, receive, resolved, valuesGiven } from './validate/propose.ts';
 
 /**
  * The run's state machine: (state, event) to the next state and its effects. Pure and total: equal events give equal
@@ -247,6 +248,8 @@ function committed(state: RunState, at: Committing): Transition {
       return isStopping ? continueRun(state) : askModel(state);
     case 'consent':
       return isStopping ? continueRun(state) : putConsent(state, at.consent);
+    case 'replace':
+      return isStopping ? continueRun(state) : beginReplacement(state);
     default:
       return unreachable(at);
   }
@@ -277,6 +280,8 @@ function applyAnswer(state: RunState, event: Extract<RunEvent, { type: 'answered
   if (at.phase !== 'AWAITING_APPROVAL' || !isOpen(at, event.digest)) return refuseLate(state, event);
   const isOfRules = event.answer.via === 'authorizer';
   if (isOfRules && (at.about === 'consent' || policy.authorizer === undefined)) return stay(state);
+  if (event.answer.approved && event.answer.instead !== undefined && at.about !== 'call')
+    return refuseEdit(state, event.digest);
   switch (at.about) {
     case 'call':
       return answerCall(state, at, event);

@@ -1,3 +1,5 @@
+import type { Outcome } from '../../core/outcome.ts';
+import type { EditedArguments } from '../../core/run/event.ts';
 import type { Notice } from '../../core/run/notices.ts';
 import { visibleLine } from '../../core/text/visible.ts';
 import type { ApprovalAnswer, ApprovalRequest, ConsentRequest, RuntimeOptions, RunView } from '../api.ts';
@@ -43,14 +45,23 @@ export function listenerFor(kernel: Kernel, updates: RunUpdates, approvers: Appr
     if (said === undefined) return;
     asked = name;
     // This fails where the runtime was closed meanwhile; the question is asked again when the run is resumed.
-    said.then((words) => words && answer(kernel, run_id, question.digest, words)).catch(() => undefined);
+    said.then((words) => words && answer(kernel, run_id, question.digest, words, rules)).catch(() => undefined);
   };
 }
 
 /** Sends an answer. An invalid answer counts as no. */
-async function answer(kernel: Kernel, run_id: string, digest: string, words: ApprovalAnswer): Promise<void> {
+async function answer(
+  kernel: Kernel,
+  run_id: string,
+  digest: string,
+  words: ApprovalAnswer,
+  rules: Rules | undefined,
+): Promise<void> {
   try {
-    const taken = await kernel.answer(run_id, digest, words);
+    const isEdited = editedBy(words) !== undefined;
+    const taken = isEdited
+      ? await answerEdited(kernel, run_id, digest, words, rules)
+      : await kernel.answer(run_id, digest, words);
     // another answer came first
     if (taken.ok || taken.refusal.code === 'question_answered') return;
     warn('sallyport: an approver gave no answer', taken.refusal.message);
@@ -58,6 +69,29 @@ async function answer(kernel: Kernel, run_id: string, digest: string, words: App
     warn('sallyport: an approver gave no answer', error);
   }
   await kernel.answer(run_id, digest, FAILED);
+}
+
+/** The edited arguments of a yes. */
+export function editedBy(said: ApprovalAnswer | undefined): EditedArguments | undefined {
+  return said?.approved === true ? said.instead : undefined;
+}
+
+/** Sends a yes to an edited call, if the authorizer permits that call. Else the question stays open. */
+export async function answerEdited(
+  kernel: Kernel,
+  run_id: string,
+  digest: string,
+  said: ApprovalAnswer,
+  rules: Rules | undefined,
+): Promise<Outcome<void>> {
+  const instead = editedBy(said);
+  if (rules !== undefined && instead !== undefined) {
+    const edited = await kernel.edit(run_id, digest, instead.args);
+    if (!edited.ok) return edited;
+    const refused = await rules.refuse(edited.value);
+    if (refused !== undefined) return refused;
+  }
+  return kernel.answer(run_id, digest, said);
 }
 
 /** True if the run rests: it awaits its next step, or it awaits a person and has no approver. */

@@ -1,4 +1,6 @@
+import { refuse } from '../../core/errors.ts';
 import { assertKinds, CALLBACK, COUNT, type OptionTypes, TEXT } from '../../core/option.ts';
+import type { Refused } from '../../core/outcome.ts';
 import type { ApprovalAnswer, Authorizer, OpenQuestion } from '../api.ts';
 import { ownProperties } from '../own-properties.ts';
 import { warn } from './warn.ts';
@@ -12,6 +14,8 @@ export interface Rules {
   ): Promise<ApprovalAnswer | undefined>;
   /** Asks the authorizer again before a person's yes counts. Its no overrides the yes. */
   permit(view: { readonly pending?: OpenQuestion | undefined }, digest: string, said: ApprovalAnswer): PendingAnswer;
+  /** Its refusal of an edited call; undefined where it permits the call. */
+  refuse(edited: OpenQuestion): Promise<Refused | undefined>;
 }
 type PendingAnswer = Promise<ApprovalAnswer>;
 
@@ -29,6 +33,10 @@ export function rulesOf(authorizer: Authorizer): Rules {
     async permit({ pending }, digest, said) {
       if (pending?.digest !== digest || said.approved !== true) return said;
       return (await refusalOf(authorizer, pending)) ?? said;
+    },
+    async refuse(edited) {
+      const said = await refusalOf(authorizer, edited);
+      return said && refuse('authorizer_denied', { reason: said.approved ? '' : said.reason }, { step: 'approve' });
     },
   };
 }

@@ -53,6 +53,7 @@ const KERNEL: MethodNames<Kernel> = {
   offered: true,
   offering: true,
   answer: true,
+  edit: true,
   asking: true,
   telemetry: true,
   runs: true,

@@ -1,4 +1,5 @@
 import type { Label } from '../../core/capability/guard.ts';
+import { canonicalize } from '../../core/json/canonical.ts';
 import {
   ANY,
   CALLBACK,
@@ -22,7 +23,7 @@ import { ASYNC_DISPOSE, orAborted } from '../async.ts';
 import type { Kernel, KernelCommand, ModelTerms, RunReader } from '../kernel/api.ts';
 import type { TelemetryBatch } from '../kernel/run/telemetry.ts';
 import type { Proposer, RunListener } from '../ports.ts';
-import { type Approvers, atRest, listenerFor, noticing } from './approvers.ts';
+import { type Approvers, answerEdited, atRest, editedBy, listenerFor, noticing } from './approvers.ts';
 import { assertModel, proposerOf, termsOf } from './model.ts';
 import { makeRunUpdates, type RunUpdates } from './run-updates.ts';
 
@@ -203,10 +204,17 @@ export function makeRun(
     // `abort` may be an event listener, so that its argument may be an event.
     abort: (reason) => tell(() => kernel.abort(id, typeof reason === 'string' ? reason.toWellFormed() : 'aborted')),
     say: (words) => tell(async () => unwrap(await say(words))),
+    edit: async (digest, args) => {
+      const text = unwrap(canonicalize(args));
+      await started;
+      return unwrap(await kernel.edit(id, digest, text));
+    },
     answer: (digest, said) =>
-      tell(async () =>
-        unwrap(await kernel.answer(id, digest, (await approvers.rules?.permit(updates.view(), digest, said)) ?? said)),
-      ),
+      tell(async () => {
+        const { rules } = approvers;
+        if (editedBy(said) !== undefined) return unwrap(await answerEdited(kernel, id, digest, said, rules));
+        unwrap(await kernel.answer(id, digest, (await rules?.permit(updates.view(), digest, said)) ?? said));
+      }),
     records: (how) => updates.records(optionsOf(how, ABORT).signal),
     telemetry: (how) => {
       const { signal, held } = optionsOf(how, TELEMETRY);

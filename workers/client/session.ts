@@ -271,8 +271,9 @@ class SessionCalls {
   #adopt(records: readonly LedgerRecord[]): void {
     const proposal = records.findLast(({ kind }) => kind === 'proposal');
     const receipt = records.findLast(({ kind }) => kind === 'receipt');
-    const step = proposal?.kind === 'proposal' ? proposal.body.step : 0;
+    const isReplaced = receipt?.kind === 'receipt' && receipt.body.evidence.reason?.code === 'replaced';
     const done = receipt?.kind === 'receipt' ? receipt.body.evidence.step : 0;
+    const step = Math.max(proposal?.kind === 'proposal' ? proposal.body.step : 0, isReplaced ? done + 1 : 0);
     if (step > done) this.#current = { proposal: undefined, called: deferred(), onQuestion: undefined, step };
     this.#first.resolve(this.#current);
   }
@@ -309,13 +310,22 @@ class SessionCalls {
     this.#texts = [...this.#texts, ...texts];
     for (const record of records) {
       if (record.kind === 'observation') this.#observed = record.body;
-      if (record.kind === 'receipt' && record.body.evidence.step === this.#current?.step) this.#settle(record);
+      if (record.kind === 'receipt') this.#receive(record);
     }
     this.#tellQuestion(view);
     this.#cut(view);
     if (view.taken === true) this.#end('run_open');
     else if (view.end !== undefined) this.#end('run_sealed', view.end);
   };
+
+  /** Ends the open call with its receipt. A call that a person has replaced ends with the step of the person's. */
+  #receive(record: Receipt): void {
+    const { step, reason } = record.body.evidence;
+    const current = this.#current;
+    if (current === undefined || current.step !== step) return;
+    if (reason?.code === 'replaced') current.step = step + 1;
+    else this.#settle(record);
+  }
 
   #tellQuestion({ pending }: RunView): void {
     if (pending === undefined || pending.digest === this.#question) return;

@@ -5,7 +5,7 @@ import { type Outcome, pass } from '../../core/outcome.ts';
 import { answerOf } from '../../core/run/authorize/question.ts';
 import { isAsking } from '../../core/run/authorize/signature.ts';
 import type { QuestionAnswer, RunEvent } from '../../core/run/event.ts';
-import type { ApprovalAnswer } from '../api.ts';
+import type { ApprovalAnswer, EditedQuestion } from '../api.ts';
 import { checkSignature } from '../auditor/assertion.ts';
 import type { AskingRun } from './api.ts';
 import type { RunLoop } from './run/run-loop.ts';
@@ -65,7 +65,15 @@ export class ActiveRuns {
     const answer = answerOf(said);
     if (!answer.ok) return answer;
     const isRight = await isRightlySigned(answer.value);
+    if (answer.value.approved && answer.value.instead !== undefined) {
+      const edited = await this.edit(run_id, digest, answer.value.instead.args);
+      if (!edited.ok) return edited;
+    }
     return this.loops.get(run_id)?.answer(digest, answer.value, isRight) ?? pass(undefined);
+  }
+
+  async edit(run_id: string, digest: string, args: string): Promise<Outcome<EditedQuestion>> {
+    return this.loops.get(run_id)?.edit(digest, args) ?? refuse('run_absent', { run_id });
   }
 
   /** The run that asks this question, or has asked it, with the question that it waits for now. */

@@ -16,6 +16,7 @@ import type { ModelNames } from '../../core/telemetry/event.ts';
 import type {
   ApprovalAnswer,
   CapabilityRow,
+  EditedQuestion,
   Erasure,
   ErasureOptions,
   GrantOption,
@@ -173,6 +174,11 @@ export interface Kernel extends ContentService {
    * signature does not count, or that the grant wants signed: the question stays open.
    */
   answer(run_id: string, digest: string, answer: ApprovalAnswer): Promise<Outcome<void>>;
+  /**
+   * The question about a call as it would stand with these arguments, a JSON text. Nothing is written. Refuses as the gates
+   * would, and with `edit_unavailable`, `question_answered`, `question_unknown` and `run_absent`.
+   */
+  edit(run_id: string, digest: string, args: string): Promise<Outcome<EditedQuestion>>;
   /** The run that asks this question, or has asked it; `question_unknown`. */
   asking(digest: string): Promise<Outcome<AskingRun>>;
   /** Telemetry of the run from `seq` on; waits until an event exists or the run is over. A person is told of held calls. */

@@ -167,7 +167,18 @@ function runCalls(
   runs: ActiveRuns,
   catalogue: Catalogue,
 ): Part<
-  'command' | 'say' | 'abort' | 'finish' | 'cut' | 'reject' | 'preview' | 'offered' | 'answer' | 'asking' | 'telemetry'
+  | 'command'
+  | 'say'
+  | 'abort'
+  | 'finish'
+  | 'cut'
+  | 'reject'
+  | 'preview'
+  | 'offered'
+  | 'answer'
+  | 'edit'
+  | 'asking'
+  | 'telemetry'
 > {
   return {
     command: (run_id, type) => runs.dispatch(run_id, { type }),
@@ -186,6 +197,7 @@ function runCalls(
       return writableRows(state, catalogue);
     },
     answer: (run_id, digest, said) => runs.answer(run_id, digest, said),
+    edit: (run_id, digest, args) => runs.edit(run_id, digest, args),
     asking: (digest) => runs.asking(digest),
     telemetry: (run_id, seq, reader) => runs.telemetry(run_id, seq, reader),
   };

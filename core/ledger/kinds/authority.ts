@@ -59,6 +59,16 @@ export interface SignedYes extends Assertion {
   readonly counter: number;
 }
 
+/** A call that a person has put in the place of the call that was asked about. The next step is its own. */
+export interface InsteadRecord {
+  /** Its arguments. */
+  readonly args: PayloadRef;
+  /** Digest of the edited call: the yes is to this one. */
+  readonly digest: string;
+  /** Integer ms of the answer: the clock of the decision about the edited call. */
+  readonly now: number;
+}
+
 /**
  * A question to a person, and its answer. `part`: a signed yes, where the grant wants more names than have signed so far.
  */
@@ -79,6 +89,7 @@ export type ApprovalBody = StepRef & {
         readonly reason?: PayloadRef;
         readonly grant?: Grant;
         readonly signed?: SignedYes;
+        readonly instead?: InsteadRecord;
       }
     | { readonly event: 'part'; readonly via?: AnsweredVia; readonly signed: SignedYes }
   );
@@ -158,6 +169,7 @@ const SIGNED_YES: Form<SignedYes> = {
   authenticator_data: isSigned64,
   signature: isSigned64,
 };
+const INSTEAD: Form<InsteadRecord> = { args: isWholeRef, digest: isHash, now: isCount };
 const isStandingYes: Test = shaped({ args: oneOf('exact', 'any'), uses: optional(isCount) });
 
 export const AUTHORITY_FORMS: Forms<AuthorityBodies> = {
@@ -187,6 +199,7 @@ export const AUTHORITY_FORMS: Forms<AuthorityBodies> = {
         reason: optional(isWholeRef),
         grant: optional(isGrant),
         signed: optional(shaped(SIGNED_YES)),
+        instead: optional(shaped(INSTEAD)),
       },
       part: { ...APPROVAL, event: oneOf('part'), via: optional(isVia), signed: shaped(SIGNED_YES) },
     },

@@ -74,6 +74,8 @@ export interface StepBodies {
       readonly provider_data?: PayloadRef;
       readonly wire?: PayloadRef;
       readonly window?: number;
+      /** A person has put this call in the place of the call of the step before. */
+      readonly by?: 'person';
     };
   verdict: VerdictBody;
   observation: ObservationBody;
@@ -97,6 +99,7 @@ export const STEP_FORMS: Forms<StepBodies> = {
     provider_data: optional(isWholeRef),
     wire: optional(isProposalRef),
     window: optional(isCount),
+    by: optional(oneOf('person')),
   },
   verdict: {
     ...STEP,

@@ -11,6 +11,7 @@ import type { AskedQuestion, OpenCall } from '../open-step.ts';
 import { saltedPayload } from '../payload.ts';
 import type { RunState } from '../state.ts';
 import { stay, type Transition } from '../step.ts';
+import { refuseAnswer } from './instead.ts';
 import {
   type Approvals,
   answerRecord,
@@ -63,7 +64,7 @@ export function decideUse<P extends Permitted>(
   return act(state, subject, evaluate(state, subject, approvals));
 }
 
-function evaluate<P extends Permitted>(
+export function evaluate<P extends Permitted>(
   state: RunState,
   subject: DecisionSubject<P>,
   approvals: Approvals,
@@ -160,11 +161,6 @@ function notePart<P extends Permitted>(
       { type: 'ask', question: questionOf(state, subject, asked) },
     ],
   ];
-}
-
-/** The question stays open. */
-function refuseAnswer(state: RunState, refusal: Refusal): Transition {
-  return [state, [{ type: 'refuse_answer', refusal }]];
 }
 
 /** Later answers to a question that are recorded. */

@@ -14,12 +14,21 @@ import type { AskedQuestion, OpenCall, OpenStep, Permit, Plan, Work } from '../o
 import type { RunState, RunStatus } from '../state.ts';
 import { enter, stay, type Transition } from '../step.ts';
 import { nonceOf } from '../validate/work.ts';
-import { answerUse, type DecisionSubject, type Denied, decideUse } from './approval.ts';
+import { answerUse, type DecisionSubject, type Denied, decideUse, evaluate } from './approval.ts';
+import { approvalOf, replaceCall } from './instead.ts';
 import { questionOf, questionRecord, withRecords } from './question.ts';
 
 /** Evaluates the policy for a validated call. */
 export function decide(state: RunState, open: OpenStep, validated: Validated, call: OpenCall): Transition {
-  return decideUse(state, subjectOf(state, { open, validated, call }));
+  const subject = subjectOf(state, { open, validated, call });
+  return open.replaces === undefined
+    ? decideUse(state, subject)
+    : decideUse(state, subject, approvalOf(state, subject));
+}
+
+/** What the policy says about a call that a person has edited, if the person says yes to it. */
+export function decideEdited(state: RunState, edited: Omit<CallUse, 'answeredAt'>): Authorization {
+  return evaluate(state, subjectOf(state, edited), { approved: true });
 }
 
 /** A call to decide when its proposal arrives, or when a question about it is answered. */
@@ -148,6 +157,10 @@ export function answerCall(
   event: Extract<RunEvent, { type: 'answered' }>,
 ): Transition {
   if (event.digest !== asked.digest) return stay(state);
+  if (event.answer.approved && event.answer.instead !== undefined)
+    return replaceCall(state, event, event.answer.instead, (at) =>
+      subjectOf(state, { open: at.open, validated: at.asked.validated, call: at.call }),
+    );
   const use = { open, validated: asked.validated, call, answeredAt: event.now };
   return answerUse(state, subjectOf(state, use), asked, event);
 }

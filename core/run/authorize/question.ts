@@ -7,14 +7,14 @@ import { refuse } from '../../errors.ts';
 import { structureHash } from '../../hash.ts';
 import { canonicalText } from '../../json/canonical.ts';
 import { isObject } from '../../json/value.ts';
-import type { SignedYes } from '../../ledger/kinds/authority.ts';
+import type { InsteadRecord, SignedYes } from '../../ledger/kinds/authority.ts';
 import { type AnsweredVia, isForPerson, NO_CODES } from '../../ledger/kinds/parts.ts';
 import type { CarriedPlace } from '../../ledger/kinds/run.ts';
 import type { Draft } from '../../ledger/record.ts';
 import { FLAG, OBJECT, type OptionTypes, oneOf, optionFault, TEXT } from '../../option.ts';
 import { type Outcome, pass, type Refusal } from '../../outcome.ts';
 import type { CarriedValue, Payload, Question, ReleasedBits, WantedSignatures } from '../effect.ts';
-import type { QuestionAnswer, StandingYes } from '../event.ts';
+import type { EditedArguments, QuestionAnswer, StandingYes } from '../event.ts';
 import type { AskedQuestion, OpenCall, OpenStep } from '../open-step.ts';
 import { reasonRole, stepPayload } from '../payload.ts';
 import type { RunFacts, RunState } from '../state.ts';
@@ -36,12 +36,43 @@ export interface QuestionSubject extends Subject {
 
 /** A question about this use, bound to its arguments, the run, the step and the nonce. */
 export function askedAbout(
-  { facts: { run_id } }: RunState,
-  { hash, args, step: { step_id }, nonce }: QuestionSubject,
+  state: RunState,
+  subject: QuestionSubject,
   { why, grant }: { readonly why: ApprovalReason; readonly grant: Grant },
 ): AskedQuestion {
-  const call = { capability_hash: hash, args_hash: args.ref.sha256, run_id, step_id, nonce };
-  return { digest: approvalDigest(call), why, grant: grant.id };
+  return { digest: digestOf(state, subject), why, grant: grant.id };
+}
+
+/** Digest of a question about this use. */
+export function digestOf(
+  { facts: { run_id } }: Pick<RunState, 'facts'>,
+  {
+    hash,
+    args,
+    step: { step_id },
+    nonce,
+  }: Pick<QuestionSubject, 'hash' | 'args' | 'nonce'> & {
+    readonly step: Pick<OpenStep, 'step_id'>;
+  },
+): string {
+  return approvalDigest({ capability_hash: hash, args_hash: args.ref.sha256, run_id, step_id, nonce });
+}
+
+/** Reason why a person cannot edit the arguments of a use; undefined where an edited call can take its place. */
+export function fixedBecause(
+  state: Pick<RunState, 'facts' | 'policy' | 'parts'>,
+  { step, during }: Pick<QuestionSubject, 'step' | 'during'>,
+  asked: AskedQuestion,
+): string | undefined {
+  if (during !== undefined) return 'a running call asks for it';
+  if (asked.why === 'authorizer') return 'the rules of an authorizer are asked about it';
+  if (state.facts.undoes !== undefined) return 'it takes back what another call did';
+  if (step.work !== undefined) return 'it is an operation of a message, which is decided as a whole';
+  if (step.reading !== undefined) return 'it reads a held value';
+  if (step.charges !== undefined) return 'its bits were charged for what it asks';
+  if (step.replaces !== undefined) return 'a person has edited it already';
+  if ((wantedSignatures(state, asked)?.of ?? 1) > 1) return 'more than one person has to sign it';
+  return undefined;
 }
 
 /** The question as a person sees it. */
@@ -75,6 +106,7 @@ export function questionOf(state: RunState, subject: QuestionSubject, asked: Ask
     ...(carries.length > 0 && { carries }),
     ...(why === 'authorizer' && { why }),
     ...(signed && { signed }),
+    ...(fixedBecause(state, subject, asked) === undefined && { editable: true }),
   };
 }
 
@@ -86,8 +118,8 @@ function signedReason(signed: WantedSignatures | undefined): string {
 }
 
 /** The signatures that the grant which asks wants; an authorizer signs nothing. */
-function wantedSignatures(
-  { policy, parts }: RunState,
+export function wantedSignatures(
+  { policy, parts }: Pick<RunState, 'policy' | 'parts'>,
   { digest, why, grant }: AskedQuestion,
 ): WantedSignatures | undefined {
   const signed = why === 'authorizer' ? undefined : policy.grants.find(({ id }) => id === grant)?.signed;
@@ -170,17 +202,25 @@ export function questionRecord(subject: QuestionSubject, asked: AskedQuestion): 
   return { kind: 'approval', body: { ...placeOf(subject, asked), event: 'asked', effect, args: args.ref, nonce } };
 }
 
+/** What a yes has led to, for its record. */
+interface Yes {
+  readonly grant?: Grant | undefined;
+  readonly signed?: SignedYes | undefined;
+  readonly instead?: Omit<InsteadRecord, 'args'> & { readonly args: Payload };
+}
+
 export function answerRecord(
   subject: QuestionSubject,
   asked: AskedQuestion,
   answer: QuestionAnswer,
-  { grant, signed }: { readonly grant?: Grant | undefined; readonly signed?: SignedYes | undefined } = {},
+  { grant, signed, instead }: Yes = {},
 ): DraftedRecords {
   const { via } = answer;
   const place = { ...placeOf(subject, asked), event: 'answered', ...(via && { via }) } as const;
   if (answer.approved) {
-    const body = { ...place, approved: true, ...(grant && { grant }), ...(signed && { signed }) } as const;
-    return { drafts: [{ kind: 'approval', body }], payloads: [] };
+    const edited = instead && { instead: { args: instead.args.ref, digest: instead.digest, now: instead.now } };
+    const body = { ...place, approved: true, ...(grant && { grant }), ...(signed && { signed }), ...edited } as const;
+    return { drafts: [{ kind: 'approval', body }], payloads: instead ? [instead.args] : [] };
   }
   const reason = stepPayload(subject.step, reasonRole(asked.digest), answer.reason);
   const body = { ...place, approved: false, reason: reason.ref } as const;
@@ -267,6 +307,7 @@ const ANSWER: OptionTypes = {
   approved: FLAG,
   standing: OBJECT,
   signed: OBJECT,
+  instead: OBJECT,
   reason: TEXT,
   via: oneOf('gesture', 'program', 'authorizer', 'nobody', 'later', 'failed'),
 };
@@ -274,6 +315,7 @@ interface AnswerMembers {
   readonly approved: boolean;
   readonly standing?: object;
   readonly signed?: object;
+  readonly instead?: object;
   readonly reason?: string;
   readonly via?: AnsweredVia;
 }
@@ -292,6 +334,7 @@ export function answerOf(said: unknown): Outcome<QuestionAnswer> {
     approved,
     standing,
     signed,
+    instead,
     reason = '',
     via = 'program',
   } = Object.assign(Object.create(null), said) as AnswerMembers;
@@ -302,9 +345,26 @@ export function answerOf(said: unknown): Outcome<QuestionAnswer> {
     return refuse('option_invalid', { name: 'signed', wants: 'the yes of a person' });
   // its form is checked with its signature
   const assertion = signed && { signed: signed as Assertion };
+  if (instead !== undefined) {
+    const edited = editedIn(instead, standing);
+    return edited.ok ? pass({ approved, instead: edited.value, ...assertion, via }) : edited;
+  }
   if (standing === undefined) return pass({ approved, ...assertion, via });
   const checked = checkStanding(standing);
   return checked.ok ? pass({ approved, standing: standing as unknown as StandingYes, ...assertion, via }) : checked;
+}
+
+/** Edited arguments of an answer: a person says yes to one call, and no standing answer goes with it. */
+function editedIn(instead: object, standing: object | undefined): Outcome<EditedArguments> {
+  const { args, digest }: { readonly args?: unknown; readonly digest?: unknown } = Object.assign(
+    Object.create(null),
+    instead,
+  );
+  if (typeof args !== 'string' || typeof digest !== 'string')
+    return refuse('option_invalid', { name: 'instead', wants: 'args, a JSON text, and the digest of their call' });
+  if (standing !== undefined)
+    return refuse('option_invalid', { name: 'standing', wants: 'an answer without edited arguments' });
+  return pass({ args, digest });
 }
 
 /** What a question about a call of an undo says beside the call. */

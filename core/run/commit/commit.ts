@@ -13,8 +13,8 @@ import type { Payload } from '../effect.ts';
 import type { Ending } from '../event.ts';
 import { bytesOf } from '../execute/expansions.ts';
 import { afterHeld, handedBy, heldEvidence, heldHandle, heldReply, releaseLabels, releaseReply } from '../held.ts';
-import { type LeftOut, observePartial, observeRefusal, observeResult, replyText } from '../observe.ts';
-import type { HeldStep, OpenStep, Work } from '../open-step.ts';
+import { type LeftOut, observePartial, observeRefusal, observeResult, replacedText, replyText } from '../observe.ts';
+import type { HeldStep, OpenStep, Replacement, Work } from '../open-step.ts';
 import { answerPayload, hidden, operationIn, resultPayload, stepPayload } from '../payload.ts';
 import type { RunState } from '../state.ts';
 import { enter, type Transition } from '../step.ts';
@@ -29,9 +29,9 @@ export function commit(before: RunState, open: OpenStep, ended: draft.StepEnding
   const { stopping, ...state } = before;
   const { contextBytes } = state.facts.limits;
   const room = roomBesideTask(state.context, contextBytes);
-  const text = replyText(replyTo(ended), room, () => leftOut(open, ended));
+  const text = told(open, replyTo(ended), room, () => leftOut(open, ended));
   const reply = stepPayload(open, 'reply', text);
-  const observation = draft.observation(open, ended.refusal === undefined ? 'success' : 'error', reply.ref);
+  const observation = draft.observation(open, statusOf(open, ended), reply.ref);
   const refusalsInRow = ended.refusal === undefined ? 0 : state.refusalsInRow + 1;
   const expandedBytes = state.expandedBytes + bytesExpanded(open, ended);
   // what was read on purpose is told with its labels, once the call has run
@@ -39,6 +39,42 @@ export function commit(before: RunState, open: OpenStep, ended: draft.StepEnding
   const labels = withLabels(labelsAfter(state, ended), [...(open.labels ?? []), ...(open.work?.labels ?? []), ...read]);
   const next = { ...state, refusalsInRow, context: contextAfter(state, open, text), labels, expandedBytes };
   return write(next, open, ended, [observation], [reply], ending ?? stopping?.ending ?? limitReached(next, 'receipt'));
+}
+
+/** The text of a reply. A call that a person has put in the place of another is told as what came of that one. */
+function told({ replaces, step }: OpenStep, reply: JsonObject, room: number, leftOut: () => LeftOut): string {
+  if (replaces === undefined) return replyText(reply, room, leftOut);
+  return replacedText({ step, changed: replaces.changed }, reply, room, leftOut);
+}
+
+function statusOf({ replaces }: OpenStep, { refusal }: draft.StepEnding): 'success' | 'error' {
+  return refusal === undefined && replaces === undefined ? 'success' : 'error';
+}
+
+/**
+ * Ends a call that a person has replaced, in a receipt of its own. Nothing was executed, so no use is charged. The model
+ * hears of it when the person's call has ended.
+ */
+export function commitReplaced(
+  before: RunState,
+  open: OpenStep,
+  ended: draft.StepEnding,
+  replacement: Replacement,
+): Transition {
+  const { stopping: _, ...state } = before;
+  const labels = withLabels(state.labels, open.labels ?? []);
+  const next = { ...state, labels, replacement, context: contextWith(state, open) };
+  const [after, effects] =
+    open.held?.by === 'handles' ? writeHeld(next, open, open.held, ended) : write(next, open, ended, [], [], undefined);
+  const at = { phase: 'MEMORY_COMMITTING', then: 'replace' } as const;
+  return [{ ...after, at }, effects];
+}
+
+/** The receipt of a held call that a person has replaced. Its handle stands for a call without a value. */
+function writeHeld(state: RunState, open: OpenStep, held: HeldStep, ended: draft.StepEnding): Transition {
+  const { evidence, payloads } = heldEvidence(open, held, ended);
+  const after = afterHeld(state, { step: open.step, evidence, isGood: false, bytes: 0 });
+  return write({ ...state, ...after, used: state.used }, open, { ...ended, held: evidence }, [], payloads, undefined);
 }
 
 function isRun({ work }: OpenStep, { evidence }: draft.StepEnding): boolean {
@@ -61,7 +97,7 @@ function commitHeld(
   const room = roomBesideTask(state.context, state.facts.limits.contextBytes);
   const text = textOfHeld(open, held, { ended, evidence }, room);
   const reply = stepPayload(open, 'reply', text);
-  const observation = draft.observation(open, 'success', reply.ref);
+  const observation = draft.observation(open, open.replaces ? 'error' : 'success', reply.ref);
   const { from, labels = [], used = state.used } = held.message ?? {};
   const after = afterHeld(
     { ...state, used },
@@ -95,9 +131,10 @@ function textOfHeld(
   room: number,
 ): string {
   if (held.release) return replyText(observeResult(releaseReply(ended, evidence)), room, () => leftOut(open, ended));
-  const told = observeResult(heldReply(open, held));
+  const reply = observeResult(heldReply(open, held));
+  if (open.replaces !== undefined) return told(open, reply, room, () => ({}));
   // without operations that are told the reply is a handle alone
-  return held.message?.from ? replyText(told, room, () => leftOutOfHeld(open, held)) : canonicalText(told);
+  return held.message?.from ? replyText(reply, room, () => leftOutOfHeld(open, held)) : canonicalText(reply);
 }
 
 /** The capabilities of a message from this operation on, by their hashes. */
@@ -129,12 +166,16 @@ function bytesExpanded({ work }: OpenStep, { given = [], recovered }: draft.Step
 }
 
 /** The context with the proposal and its reply. The caller of a session keeps its own. */
-function contextAfter({ context, facts }: RunState, open: OpenStep, reply: string): Context {
-  if (facts.caller) return undefined;
-  const { contextBytes } = facts.limits;
+function contextAfter(state: RunState, open: OpenStep, reply: string): Context {
+  const { caller, limits } = state.facts;
+  return caller ? undefined : remember(contextWith(state, open), 'observation', reply, limits.contextBytes);
+}
+
+/** The context with the proposal; without one of a person, which is told in the reply to the call that it replaces. */
+function contextWith({ context, facts }: RunState, open: OpenStep): Context {
+  if (facts.caller || open.replaces !== undefined) return context;
   const call = callOf(open.step, callIn(facts.dialect, open.text), open.providerData?.text);
-  const said = remember(context, 'proposal', open.text, contextBytes, call);
-  return remember(said, 'observation', reply, contextBytes);
+  return remember(context, 'proposal', open.text, facts.limits.contextBytes, call);
 }
 
 /** Ends a `say` proposal, which gets no reply: it completes the turn. */

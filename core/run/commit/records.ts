@@ -68,14 +68,23 @@ export function configuration(
   };
 }
 
-export function proposal(open: OpenStep): Draft {
+export function proposal(open: OpenStep, by?: 'person'): Draft {
   const { step, step_id, proposal: payload, answer, goal, providerData, wire, window } = open;
   const { finish, usage } = answer;
   const told = { ...(finish && { finish }), ...(goal && { goal }), ...(window !== undefined && { window }) };
   const data = providerData && { provider_data: providerData.ref };
   return {
     kind: 'proposal',
-    body: { ...told, payload, ...data, step, step_id, ...(usage && { usage }), ...(wire && { wire }) },
+    body: {
+      ...(by && { by }),
+      ...told,
+      payload,
+      ...data,
+      step,
+      step_id,
+      ...(usage && { usage }),
+      ...(wire && { wire }),
+    },
   };
 }
 

@@ -5,16 +5,18 @@ import { refuse } from '../../errors.ts';
 import { decodeUtf8 } from '../../json/utf8.ts';
 import { otherBehaviour } from '../../ledger/behaviour.ts';
 import type { PowerBody, PowerDecision } from '../../ledger/kinds/power.ts';
-import { lengthOf, type PayloadRef, unsalted } from '../../ledger/payload-ref.ts';
+import { lengthOf, type PayloadRef, saltIn, unsalted } from '../../ledger/payload-ref.ts';
 import type { Bodies, LedgerRecord } from '../../ledger/record.ts';
 import { type Outcome, pass } from '../../outcome.ts';
 import { callIn } from '../../protocol/call-text.ts';
 import { withGrant } from '../authorize/approval.ts';
+import { proposalInstead } from '../authorize/instead.ts';
 import { revocationOf } from '../authorize/revoke.ts';
 import { withAnswer, withQuestion } from '../authorize/signature.ts';
 import { callOf, remember } from '../context.ts';
 import type { Ending } from '../event.ts';
 import { afterHeld, withBits } from '../held.ts';
+import type { Replacement } from '../open-step.ts';
 import {
   counted,
   type DecidedUse,
@@ -58,7 +60,7 @@ export function fold(run: RestoredRun, record: LedgerRecord, find: FindPayload):
     case 'task':
       return appendMessage(begunAnew(run), 'task', record.body.text, find);
     case 'proposal':
-      return pass({ state: proposed(state, record.body), unfinished: { proposal: record.body } });
+      return pass(proposed(state, record.body));
     case 'state':
       return pass(record.body.event === 'model_failed' ? failed(run, record.body, find) : run);
     case 'verdict':
@@ -128,8 +130,12 @@ export function releaseOf(
   );
 }
 
-function proposed({ waiting: _, ...state }: RunState, body: Bodies['proposal']): RunState {
-  return { ...state, steps: body.step, failures: 0, ...countTokens(state, body) };
+function proposed({ waiting: _, replacement, ...state }: RunState, body: Bodies['proposal']): RestoredRun {
+  const replaces = body.by === undefined ? undefined : replacement;
+  return {
+    state: { ...state, steps: body.step, failures: 0, ...countTokens(state, body) },
+    unfinished: { proposal: body, ...(replaces && { replaces }) },
+  };
 }
 
 /** A request that the model did not answer leaves no step; the reason is shown to the program that resumes the run. */
@@ -155,7 +161,9 @@ function approval(run: RestoredRun, body: Bodies['approval'], find: FindPayload)
   }
   const ref = unfinished?.questions?.get(body.digest);
   const args = ref?.salt === undefined ? undefined : { ref, bytes: find(ref) };
-  const heard = body.ticket === undefined ? moreOf(unfinished, { answered: true }) : {};
+  const { instead } = body;
+  const heard =
+    body.ticket === undefined ? moreOf(unfinished, { answered: true, ...(instead && { instead: body }) }) : {};
   return { ...run, state: withGrant(withAnswer(state, body.digest), body.grant, args), ...heard };
 }
 
@@ -175,7 +183,9 @@ function observed(run: RestoredRun, { payload }: Bodies['observation'], find: Fi
 function remembered(run: RestoredRun, find: FindPayload): Outcome<RestoredRun> {
   const { unfinished } = run;
   if (unfinished === undefined || unfinished.observed) return pass(run);
-  const { payload, provider_data: data } = unfinished.proposal;
+  const { payload, provider_data: data, by } = unfinished.proposal;
+  // what a person has put in the place of a call is told in the reply to that call
+  if (by !== undefined) return pass({ ...run, ...moreOf(unfinished, { observed: true }) });
   return appendMessage({ ...run, ...moreOf(unfinished, { observed: true }) }, 'proposal', payload, find, data);
 }
 
@@ -183,8 +193,10 @@ function remembered(run: RestoredRun, find: FindPayload): Outcome<RestoredRun> {
 function closed(run: RestoredRun, body: Bodies['receipt'], find: FindPayload): Outcome<RestoredRun> {
   const said = remembered(run, find);
   if (!said.ok) return said;
-  const { state } = countReceipt(said.value, body.evidence);
-  const { held, step, labels } = body.evidence;
+  const { state: counted } = countReceipt(said.value, body.evidence);
+  const { held, step, labels, reason } = body.evidence;
+  const replacement = reason?.code === 'replaced' ? replacementIn(run, find) : undefined;
+  const state = { ...counted, ...(replacement && { replacement }) };
   if (held === undefined) return pass({ state: { ...state, ...after(said.value.state, body) } });
   // a step that was stopped before its decision
   const charged = run.unfinished?.decision === undefined ? withBits(state, held.release, body.evidence.charges) : state;
@@ -196,7 +208,26 @@ function closed(run: RestoredRun, body: Bodies['receipt'], find: FindPayload): O
     bytes: expandedIn(body),
     ...(judged && { operations: judged.slice(held.operation) }),
   };
-  return pass({ state: { ...charged, ...afterHeld(state, end), labels: new Set(labels) } });
+  // nothing of a replaced call was executed
+  const used = reason?.code === 'replaced' ? { used: state.used } : {};
+  return pass({ state: { ...charged, ...afterHeld(state, end), ...used, labels: new Set(labels) } });
+}
+
+/** The call that a person has put in the place of the one that ends here; undefined where its texts are missing. */
+function replacementIn({ state, unfinished }: RestoredRun, find: FindPayload): Replacement | undefined {
+  const { proposal, asked, instead: answer } = unfinished ?? {};
+  const instead = answer?.instead;
+  const bytes = proposal && find(proposal.payload);
+  if (proposal === undefined || asked === undefined || instead === undefined || bytes === undefined) return undefined;
+  const text = (ref: PayloadRef, stored = find(ref)) => stored && decodeUtf8(unsalted(ref, stored));
+  const [said, argsText, edited] = [text(proposal.payload, bytes), text(asked.args), text(instead.args)];
+  if (said === undefined || argsText === undefined || edited === undefined) return undefined;
+  const salt = saltIn(proposal.payload, bytes);
+  const { step, nonce, capability } = asked;
+  const replaced = { step, nonce, ...(salt && { salt }), capability, proposal: said, argsText };
+  const { now, digest } = instead;
+  const signed = answer?.signed && { signed: answer.signed };
+  return { ...proposalInstead(state.facts, replaced, edited), now, digest, ...signed };
 }
 
 function endingOf({ state, code, message }: Bodies['seal'], find: FindPayload): Ending {
@@ -237,10 +268,16 @@ function after(
   { evidence }: Bodies['receipt'],
 ): Pick<RunState, 'refusalsInRow' | 'labels' | 'expandedBytes'> {
   return {
-    refusalsInRow: evidence.reason === undefined ? 0 : state.refusalsInRow + 1,
+    refusalsInRow: refusalsBehind(state, evidence.reason?.code),
     labels: new Set(evidence.labels),
     expandedBytes: state.expandedBytes + expandedIn({ evidence }),
   };
+}
+
+/** A call that a person has replaced counts as what came of the person's. */
+function refusalsBehind({ refusalsInRow }: RunState, code: string | undefined): number {
+  if (code === 'replaced') return refusalsInRow;
+  return code === undefined ? 0 : refusalsInRow + 1;
 }
 
 function expandedIn({ evidence }: Pick<Bodies['receipt'], 'evidence'>): number {
@@ -320,6 +357,10 @@ export interface UnfinishedStep {
   /** Arguments of every question of the step, by the question's digest. */
   readonly questions?: ReadonlyMap<string, PayloadRef>;
   readonly answered?: true;
+  /** The yes to an edited call. */
+  readonly instead?: Extract<Bodies['approval'], { event: 'answered' }>;
+  /** The proposal is a person's, in the place of the call before. */
+  readonly replaces?: Replacement;
   /** Its call has asked a person about a power. */
   readonly isCalling?: true;
   readonly intent?: Bodies['intent'];

@@ -19,6 +19,7 @@ import { DECODE_LIMITS } from '../../limits.ts';
 import { type Outcome, pass, type Refusal } from '../../outcome.ts';
 import { read } from '../../protocol/parse.ts';
 import type { CatalyticMessage } from '../../protocol/proposal.ts';
+import { readPersons } from '../authorize/instead.ts';
 import { commit } from '../commit/commit.ts';
 import type { StepEnding } from '../commit/records.ts';
 import { reason, withdrawn } from '../execute/operation-result.ts';
@@ -58,7 +59,7 @@ export function recheck({ state, unfinished }: RestoredRun, find: FindPayload): 
   const isWork = unfinished.verdict?.kind === 'work';
   if (!isWork && !isAsked(unfinished) && !isParked(unfinished)) return pass({ checks: [] });
   if (bytes === undefined) return refuse('payload_missing', { sha256: payload.sha256 });
-  const outcome = readAgain(state, unsalted(payload, bytes));
+  const outcome = readAgain(state, unfinished.proposal, unsalted(payload, bytes));
   if (!outcome.ok) return outcome;
   const call = (bound: Bound): Recheck | undefined => recheckOf(state, bound, find);
   const proposal = outcome.value;
@@ -176,7 +177,8 @@ export function resume(
   }
   if (unfinished !== undefined)
     return interrupt(state, withTold(openAgain(state, unfinished, find), told), unfinished, refs);
-  const then = consent?.event === 'asked' ? ({ then: 'consent', consent } as const) : ({ then: 'idle' } as const);
+  const next = state.replacement === undefined ? 'idle' : 'replace';
+  const then = consent?.event === 'asked' ? ({ then: 'consent', consent } as const) : ({ then: next } as const);
   return [enter(state, { phase: 'MEMORY_COMMITTING', ...then }), [append('resumed')]];
 }
 
@@ -205,8 +207,9 @@ function oneAgain(
   const own = results.get(ownArgs(state.facts, bound.capability).hash);
   const validated = checkArguments(bound, own ?? { failed: 'lost' });
   const { asked, decision } = unfinished;
+  const { handles: replaced = [] } = open.replaces ?? {};
   const args =
-    handles.length > 0 && open.held?.by === 'handles'
+    handles.length + replaced.length > 0 && open.held?.by === 'handles'
       ? resolvedPayload(open, undefined, argsText)
       : argsPayload(open, 0, argsText);
   const call = { args, argsText, constraintResults: holding(results) };
@@ -436,7 +439,7 @@ function decisionsOf(
 }
 
 function openAgain(state: RunState, unfinished: UnfinishedStep, find: FindPayload): OpenStep {
-  const { proposal, verdict, decision, asked, parked } = unfinished;
+  const { proposal, verdict, decision, asked, parked, replaces } = unfinished;
   const { step, step_id, payload, usage, finish, provider_data: ref } = proposal;
   const data = dataIn(ref, find);
   const bytes = find(payload) ?? NONE;
@@ -446,13 +449,14 @@ function openAgain(state: RunState, unfinished: UnfinishedStep, find: FindPayloa
   const answer = { ...(usage && { usage }), ...(finish && { finish }) };
   const place = { step, step_id, proposal: payload, answer, text, drafts: [], payloads: [] };
   const providerData = ref && { ref, ...(data !== undefined && { text: data }) };
-  const open = { ...place, ...known, ...(providerData && { providerData }), ...(salt && { salt }) };
+  const persons = replaces && { replaces };
+  const open = { ...place, ...known, ...(providerData && { providerData }), ...(salt && { salt }), ...persons };
   if (verdict?.kind !== 'work') {
     const { charges } = decision ?? {};
-    return heldAgain(state, { ...open, ...(charges && { charges }) }, decision, unsalted(payload, bytes));
+    return heldAgain(state, { ...open, ...(charges && { charges }) }, unfinished, unsalted(payload, bytes));
   }
   // a message whose bytes were erased may have named content
-  const message = readAgain(state, unsalted(payload, bytes));
+  const message = readAgain(state, proposal, unsalted(payload, bytes));
   return message.ok && message.value.kind === 'work'
     ? heldWorkAgain(state, lookingUp(state, open, message.value.message), message.value.message, unfinished)
     : { ...open, labels: CONTENT_READ.manifest.labels ?? [] };
@@ -480,19 +484,30 @@ function heldWorkAgain(
 }
 
 /** The step as its decision tells: held from its intent on, or with handles in its arguments. */
-function heldAgain(state: RunState, open: OpenStep, decision: UnfinishedStep['decision'], bytes: Uint8Array): OpenStep {
+function heldAgain(
+  state: RunState,
+  open: OpenStep,
+  { decision, proposal: recorded }: UnfinishedStep,
+  bytes: Uint8Array,
+): OpenStep {
   if (decision?.held === undefined) return open;
   const capability = state.facts.registry.capabilities.get(decision.capability);
   if (capability === undefined) return open;
   if (decision.held === 'outcome') return heldStep(state, open, capability);
-  const proposal = readAgain(state, bytes);
+  if (open.replaces !== undefined) return heldStep(state, open, capability, open.replaces.handles);
+  const proposal = readAgain(state, recorded, bytes);
   const call = proposal.ok && proposal.value.kind === 'call' ? proposal.value.call : undefined;
   const handles = call && handlesIn(call.call.args);
   return heldStep(state, open, capability, handles?.ok ? handles.value : [], releaseOf(state, decision));
 }
 
 /** Reads a proposal through the same gates as when it came. */
-function readAgain({ facts: { dialect, registry, limits } }: RunState, bytes: Uint8Array): ReturnType<typeof read> {
+function readAgain(
+  { facts: { dialect, registry, limits } }: RunState,
+  { by }: Pick<UnfinishedStep['proposal'], 'by'>,
+  bytes: Uint8Array,
+): ReturnType<typeof read> {
+  if (by !== undefined) return readPersons({ registry, limits }, decodeUtf8(bytes) ?? '');
   return read(bytes, { dialect, registry, limits: { ...DECODE_LIMITS, bytes: limits.proposalBytes } });
 }
 

@@ -1,4 +1,3 @@
-import { assert } from '../../assert.ts';
 import { checkArguments, holding, refusedIn, type SchemaVerdict } from '../../capability/check.ts';
 import {
   handlesIn,
@@ -15,26 +14,28 @@ import { type ReleasedCall, releaseBy, releasingGrants } from '../../capability/
 import { CONTENT_READ, CONTENT_WRITE } from '../../content/built-in.ts';
 import { toolOf } from '../../content/symbols.ts';
 import { refuse } from '../../errors.ts';
-import { sha256Hex, sha256Text } from '../../hash.ts';
+import { sha256Hex } from '../../hash.ts';
 import { canonicalText } from '../../json/canonical.ts';
 import { decode } from '../../json/decode.ts';
 import { decodeUtf8, encodeText } from '../../json/utf8.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { parseJson } from '../../ledger/line.ts';
-import { type PayloadRef, unsalted } from '../../ledger/payload-ref.ts';
+import { unsalted } from '../../ledger/payload-ref.ts';
 import { allNamed, DECODE_LIMITS, limitsFor } from '../../limits.ts';
 import type { Outcome, Refusal } from '../../outcome.ts';
 import { type Read, read } from '../../protocol/parse.ts';
 import type { CatalyticMessage } from '../../protocol/proposal.ts';
 import { decide, decideNext } from '../authorize/decide.ts';
+import { personsStep, readPersons } from '../authorize/instead.ts';
 import { commit, commitLast } from '../commit/commit.ts';
 import * as draft from '../commit/records.ts';
 import type { Payload } from '../effect.ts';
 import type { ResolvedSymbol, RunEvent } from '../event.ts';
 import { heldStep, heldWork, ownHandles, readingOf, resolvedPayload, withBits } from '../held.ts';
+import { newStep } from '../new-step.ts';
 import type { OpenStep, Plan, Work } from '../open-step.ts';
-import { argsPayload, proposalPayload, stepPayload, wirePayload } from '../payload.ts';
-import type { RunFacts, RunState, RunStatus } from '../state.ts';
+import { argsPayload } from '../payload.ts';
+import type { RunState, RunStatus } from '../state.ts';
 import { countTokens, enter, stay, type Transition } from '../step.ts';
 import { checkHere, type SchemaChecks } from './check-here.ts';
 import { resolutionPayload } from './resolution.ts';
@@ -52,7 +53,7 @@ export function receive(state: RunState, event: Extract<RunEvent, { type: 'propo
   allNamed(others);
   const outcome = read(event.bytes, { dialect, registry, limits: { ...DECODE_LIMITS, bytes } });
   // from here on, payloads derived from a secret proposal are salted
-  const open = openStep(state.facts, event, beginsSecret(state, outcome));
+  const open = newStep(state.facts, event, beginsSecret(state, outcome));
   if (!outcome.ok) return reject(counted, open, outcome.refusal);
   const proposal = outcome.value;
   switch (proposal.kind) {
@@ -71,73 +72,23 @@ export function receive(state: RunState, event: Extract<RunEvent, { type: 'propo
   }
 }
 
-function openStep(facts: RunFacts, event: Extract<RunEvent, { type: 'proposed' }>, isSecret: boolean): OpenStep {
-  const salted = isSecret ? { salt: saltOf(event) } : {};
-  const payload = proposalPayload(event.bytes, facts.limits.proposalBytes, salted);
-  const id = { step: event.step, step_id: stepId(facts.run_id, event.step, payload.ref.sha256) };
-  const text = decodeUtf8(unsalted(payload.ref, payload.bytes)) ?? '(not UTF-8)';
-  const goal = event.goal === undefined ? undefined : stepPayload(salted, 'goal', event.goal);
-  const providerData = providerDataIn(event, salted);
-  const wire = wireIn(event, facts, salted);
-  const open = {
-    ...id,
-    proposal: payload.ref,
-    answer: event.answer ?? {},
-    text,
-    drafts: [],
-    payloads: [
-      payload,
-      ...(goal ? [goal] : []),
-      ...(providerData?.payload ?? []),
-      ...(wire && 'bytes' in wire ? [wire] : []),
-    ],
-    ...(goal && { goal: goal.ref }),
-    ...(providerData && { providerData: providerData.told }),
-    ...(wire && { wire: wire.ref }),
-    ...(event.window !== undefined && { window: event.window }),
-    now: event.now,
-    nonce: event.nonce,
-    ...salted,
-  };
-  return { ...open, drafts: [draft.proposal(open)] };
-}
-
-interface ProviderData {
-  readonly told: NonNullable<OpenStep['providerData']>;
-  readonly payload?: readonly Payload[];
-}
-
-/** A replay has the reference alone, which is enough: nothing is decided by this text. */
-function providerDataIn(
-  { providerData: data }: Extract<RunEvent, { type: 'proposed' }>,
-  salted: { readonly salt?: string },
-): ProviderData | undefined {
-  if (data === undefined) return undefined;
-  if (typeof data !== 'string') return { told: { ref: data } };
-  const payload = stepPayload(salted, 'provider data', data);
-  return { told: { ref: payload.ref, text: data }, payload: [payload] };
-}
-
-/** A replay has the reference alone, as above. */
-function wireIn(
-  { wire }: Extract<RunEvent, { type: 'proposed' }>,
-  { limits }: RunFacts,
-  salted: { readonly salt?: string },
-): Payload | { readonly ref: PayloadRef } | undefined {
-  if (wire === undefined) return undefined;
-  return wire instanceof Uint8Array ? wirePayload(wire, limits.proposalBytes, salted) : { ref: wire };
-}
-
-function saltOf({ salt }: Extract<RunEvent, { type: 'proposed' }>): string {
-  assert(salt !== undefined, 'a proposal to a run with secrets comes with a salt');
-  return salt;
-}
-
-/** UUID v8 (RFC 9562) of run, index and proposal: a replay gives the same step the same name. */
-function stepId(run_id: string, step: number, proposal: string): string {
-  const hex = sha256Text(`sallyport/step/1\n${run_id}:${step}:${proposal}`);
-  const variant = (8 | (Number.parseInt(hex.charAt(16), 16) & 3)).toString(16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+/**
+ * Begins the step of a call that a person has put in the place of the last one. It passes the gates of a model's proposal.
+ * In the place of a call with handles it is held as that one was.
+ */
+export function beginReplacement({ replacement, waiting: _, ...before }: RunState): Transition {
+  if (replacement === undefined) return stay(before);
+  const state = enter({ ...before, steps: replacement.of + 1, failures: 0 }, { phase: 'INPUT_RECEIVED' });
+  const open = { ...personsStep(state.facts, replacement, replacement.now), replaces: replacement };
+  const outcome = readPersons(state.facts, replacement.text);
+  if (!outcome.ok) return reject(state, open, outcome.refusal);
+  if (outcome.value.kind !== 'call') return stay(state);
+  const { call: bound } = outcome.value;
+  const { handles } = replacement;
+  if (handles.length === 0) return askSchemas(state, open, bound);
+  const args = argsPayload(open, undefined, canonicalText(bound.call.args));
+  const accepted = judged(state, open, { kind: 'call', capability: bound.capability, args: args.ref }, [args]);
+  return askSchemas(state, heldStep(state, accepted, bound.capability, handles), bound);
 }
 
 /** Adds the verdict, and the payloads that it names: a payload without a record must not be written. */

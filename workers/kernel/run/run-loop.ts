@@ -7,13 +7,14 @@ import type { LedgerRecord } from '../../../core/ledger/record.ts';
 import { allNamed, limitsFor } from '../../../core/limits.ts';
 import { type Outcome, pass, type Refusal } from '../../../core/outcome.ts';
 import { takesNotes } from '../../../core/run/authorize/revoke.ts';
+import { beginEdit, judgeEdit } from '../../../core/run/edit.ts';
 import type { RunEffect } from '../../../core/run/effect.ts';
 import type { HostRejection, QuestionAnswer, RunEvent } from '../../../core/run/event.ts';
 import type { Notice } from '../../../core/run/notices.ts';
 import { mayFork, type RunFacts, type RunState } from '../../../core/run/state.ts';
 import type { Transition } from '../../../core/run/step.ts';
 import { transition } from '../../../core/run/transition.ts';
-import type { ConsentRequest, ModelWait, OpenQuestion, RunEnd, RunView } from '../../api.ts';
+import type { ConsentRequest, EditedQuestion, ModelWait, OpenQuestion, RunEnd, RunView } from '../../api.ts';
 import { type Deferred, deferred, LongTimer, makeWaiters, type Waiters } from '../../async.ts';
 import type { Ports, RunListener } from '../../ports.ts';
 import { prepareHandles } from '../../sandbox/prepare-schemas.ts';
@@ -153,6 +154,22 @@ export class RunLoop {
     this.dispatch({ type: 'answered', digest, answer, ...signed, now: this.now() });
     const unheard: Refusal | undefined = this.#unheard;
     return unheard === undefined ? pass(undefined) : { ok: false, refusal: unheard };
+  }
+
+  /** The open question with edited arguments, as the gates judge them now. The run stays as it is. */
+  async edit(digest: string, args: string): Promise<Outcome<EditedQuestion>> {
+    for (;;) {
+      const state = this.#state;
+      const begun = beginEdit(state, digest, args, this.now());
+      if (!begun.ok) return begun;
+      const { edited, outside } = begun.value;
+      if (state.facts.holding) await prepareHandles(this.#ports.schemas, edited.bound.capability);
+      const { argsText } = edited.call;
+      const results = outside.length === 0 ? new Map() : await this.#ports.schemas.check(outside, argsText);
+      // another answer, or a revocation, may have come meanwhile
+      if (this.#state === state && this.#pending !== undefined)
+        return judgeEdit(state, begun.value, results, this.#pending);
+    }
   }
 
   /** Enters a state and performs its effects, after an event or when a run is resumed. */
