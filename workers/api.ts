@@ -43,7 +43,6 @@ import type {
   EditedQuestion,
   OpenQuestion,
   WaitingQuestion,
-  OpenQuestion,
 } from './question.ts';
 
 export type * from './content-api.ts';

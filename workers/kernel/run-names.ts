@@ -1,6 +1,6 @@
-import type { LedgerRecord } from '../../core/ledger/record.ts';
-import { readRecord } from '../../core/ledger/line.ts';
 import { isObject } from '../../core/json/value.ts';
+import { readRecord } from '../../core/ledger/line.ts';
+import type { LedgerRecord } from '../../core/ledger/record.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import type { RunRow } from '../api.ts';
 import { rowsWith } from '../store/rows.ts';

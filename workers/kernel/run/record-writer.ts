@@ -93,7 +93,13 @@ export class RunWriter {
       return link;
     });
     const stored = payloads.map(({ ref, bytes }) => ({ sha256: ref.sha256, bytes }));
-    const name = this.#isNamed ? undefined : nameRow(run_id, records.map(({ record }) => record), stored);
+    const name = this.#isNamed
+      ? undefined
+      : nameRow(
+          run_id,
+          records.map(({ record }) => record),
+          stored,
+        );
     this.#isNamed ||= name !== undefined;
     const tables = [...kept.map(row), ...(name ? [name] : []), ...(held?.writes ?? [])];
     const append = { run_id, expected, records, payloads: stored, ...(tables.length > 0 && { tables }) };

@@ -8,13 +8,13 @@ import { allNamed, limitsFor } from '../../../core/limits.ts';
 import { type Outcome, pass, type Refusal } from '../../../core/outcome.ts';
 import { takesNotes } from '../../../core/run/authorize/revoke.ts';
 import { beginEdit, judgeEdit } from '../../../core/run/edit.ts';
-import type { RunEffect } from '../../../core/run/effect.ts';
+import type { Question, RunEffect } from '../../../core/run/effect.ts';
 import type { HostRejection, QuestionAnswer, RunEvent } from '../../../core/run/event.ts';
 import type { Notice } from '../../../core/run/notices.ts';
 import { mayFork, type RunFacts, type RunState } from '../../../core/run/state.ts';
 import type { Transition } from '../../../core/run/step.ts';
 import { transition } from '../../../core/run/transition.ts';
-import type { ConsentRequest, EditedQuestion, ModelWait, OpenQuestion, RunEnd, RunView } from '../../api.ts';
+import type { ConsentRequest, EditedQuestion, ModelWait, RunEnd, RunView } from '../../api.ts';
 import { type Deferred, deferred, LongTimer, makeWaiters, type Waiters } from '../../async.ts';
 import type { Ports, RunListener } from '../../ports.ts';
 import { prepareHandles } from '../../sandbox/prepare-schemas.ts';
@@ -64,7 +64,7 @@ export class RunLoop {
   readonly #startedAt: number;
   #endedAt: number | undefined;
   #state: RunState;
-  #pending: OpenQuestion | undefined;
+  #pending: Question | undefined;
   #consent: ConsentRequest | undefined;
   #end: RunEnd | undefined;
   #call: GuestCall | ToolCall | undefined;
@@ -94,7 +94,7 @@ export class RunLoop {
   }
 
   /** The question that waits for a person or for the authorizer. */
-  get pending(): OpenQuestion | undefined {
+  get pending(): Question | undefined {
     return this.#pending;
   }
 
