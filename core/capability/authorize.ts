@@ -286,10 +286,12 @@ function preferClear(live: readonly Candidate[], effect: Effect, facts: PolicyIn
 
 /**
  * Prefers a grant that a person gave, which says more; then a grant that wants no signature; then a grant without `uses`,
- * to save counted uses; then canonical order.
+ * to save counted uses; then canonical order. A fallback stands for having no grant, so that any other comes first.
  */
 function prefer(live: readonly Candidate[], mode: Grant['mode']): Grant | undefined {
-  const all = live.map(({ grant }) => grant).filter((grant) => grant.mode === mode);
+  const given = live.map(({ grant }) => grant).filter((grant) => grant.mode === mode);
+  const written = given.filter(({ fallback }) => fallback !== true);
+  const all = written.length > 0 ? written : given;
   const unsigned = all.filter(({ signed }) => signed === undefined);
   const grants = unsigned.length > 0 ? unsigned : all;
   return all.find(({ answer }) => answer !== undefined) ?? grants.find(({ uses }) => uses === undefined) ?? grants[0];

@@ -201,6 +201,31 @@ test('an unsigned yes decides nothing about a grant that names signers: whatever
   );
 });
 
+test('a fallback, which stands for having no grant, does not ask in place of a grant that names signers', () => {
+  const subject = { name: 'asked', hash: 'a'.repeat(64) };
+  const policyOf = (...terms: readonly object[]) =>
+    makePolicy(
+      [subject.hash],
+      terms.map((each) => makeGrant(subject, { mode: 'ask', ...each })),
+    );
+  const asker = (...terms: readonly object[]) =>
+    evaluatePolicy(
+      { ...subject, effect: 'write' },
+      {
+        policy: policyOf(...terms),
+        now: 1,
+        used: new Map(),
+        holds: new Map(),
+        args_hash: subject.hash,
+        labels: new Set<Label>(),
+        approved: false,
+      },
+    );
+  const signed = { by: [signer('Ada', ada)] };
+  expect(asker({ signed }, { fallback: true })).toMatchObject({ grant: { signed } });
+  expect(asker({ signed }, {})).not.toMatchObject({ grant: { signed } });
+});
+
 describe('the term signed', () => {
   const both = () => [signer('Ada', ada), signer('Bob', bob)];
   const narrowed = (given: Signed, asked: Signed) =>

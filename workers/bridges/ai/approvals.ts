@@ -74,11 +74,11 @@ export async function callApproved(
 }
 
 /**
- * True for a question about the call itself that the SDK may be asked: the authorizer has its own, and where held values
- * take part, it is held that a person is asked.
+ * True for a question about the call itself that the SDK may be asked: the authorizer has its own, where held values
+ * take part, it is held that a person is asked, and the SDK's yes is never signed.
  */
-function isForPerson({ why, held, capability }: OpenQuestion, name: string): boolean {
-  return why !== 'authorizer' && held !== true && capability === name;
+function isForPerson({ why, held, signed, capability }: OpenQuestion, name: string): boolean {
+  return why !== 'authorizer' && held !== true && signed === undefined && capability === name;
 }
 
 /** The session may have ended meanwhile; then its calls are rejected. */

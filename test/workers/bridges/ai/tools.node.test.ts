@@ -369,6 +369,21 @@ describe('an approval over two requests', () => {
     expect(await answered(session, messages, { approvalId })).toContain('sent Hi.');
   });
 
+  test('is not asked of the SDK where the yes has to be signed: an approver of the program is, or nobody', async () => {
+    const by = [{ name: 'Ada', key: 'a'.repeat(64), origin: 'http://localhost:4180' }];
+    const grants = [{ capability: 'mail.send', mode: 'ask', signed: { by } }] as const;
+    const session = await opened({ grants });
+    expect((await asked(session)).approvalId).toBe('');
+    expect(await codesOf(session)).toEqual(['approval_unavailable']);
+    const heard: unknown[] = [];
+    const approve = async ({ signed }: { readonly signed?: unknown }) => {
+      heard.push(signed);
+      return { approved: false, reason: 'Not now.' } as const;
+    };
+    expect((await asked(await opened({ grants }, { approve }))).approvalId).toBe('');
+    expect([heard, ran]).toEqual([[{ by, of: 1, parts: [] }], []]);
+  });
+
   test('is not asked for again where the program has said yes first, and the call runs a single time', async () => {
     const session = await opened();
     session.run.watch(({ pending }) => pending && void session.run.answer(pending.digest, { approved: true }));

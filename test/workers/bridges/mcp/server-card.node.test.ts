@@ -71,10 +71,11 @@ async function askedAbout(
   texts: readonly string[],
   ask?: NodeOptions['approve'],
   how: ServeOptions['approve'] = 'elicit',
+  grants?: NodeOptions['grants'],
 ) {
   const shown: string[] = [];
   ran.length = 0;
-  runtime = await runtimeOf(ask && { approve: ask });
+  runtime = await runtimeOf({ ...(ask && { approve: ask }), ...(grants && { grants }) });
   const host: Asked = ({ message }) => (shown.push(message), YES({ message }));
   const made = await connected(runtime, era, host, { approve: how });
   serving = made.serving;
@@ -150,3 +151,12 @@ test.each(ERAS)(
     expect([textOf(results[1] as never), ran]).toEqual(['3000', [`note.post ${text}`]]);
   },
 );
+
+test.each(ERAS)('a yes that has to be signed is asked of no host of $era', async (era) => {
+  const by = [{ name: 'Ada', key: 'a'.repeat(64), origin: 'http://localhost:4180' }];
+  const grants = [{ capability: 'note.post', mode: 'ask', signed: { by } }] as const;
+  const { shown, results } = await askedAbout(era, ['Hi.'], undefined, 'elicit', grants);
+  expect([shown, ran]).toEqual([[], []]);
+  expect(codeOf(results[0] as never)).toBe('approval_denied');
+  expect(textOf(results[0] as never)).toContain('has to be signed with a passkey');
+});

@@ -202,7 +202,10 @@ export class CallHandler {
       const asked = await call.next();
       if (asked === undefined) return undefined;
       const card = cardOf(asked.question);
-      const how = this.#askers(request.ctx, card, isHostLeftOut || asked.question.held === true);
+      const { held, signed } = asked.question;
+      // a form of a host signs nothing
+      const isUnfit = held === true || signed !== undefined;
+      const how = this.#askers(request.ctx, card, isHostLeftOut || isUnfit);
       if (how.runtime) this.#askRuntime(asked);
       if (!how.runtime && !how.host) asked.answer(unaskable(asked.question, card));
       call.isAtHost = how.host;
@@ -279,10 +282,17 @@ interface HostQuestion {
 }
 
 /** The no to a question that nobody can be asked. A question about held values is for no host. */
-function unaskable({ capability, held }: CallQuestion['question'], { fitsForm, args }: ApprovalCard): ApprovalAnswer {
+function unaskable(
+  { capability, held, signed }: CallQuestion['question'],
+  { fitsForm, args }: ApprovalCard,
+): ApprovalAnswer {
   if (held === true) return { approved: false, reason: '', via: 'nobody' };
+  if (signed !== undefined) return { approved: false, reason: UNSIGNED };
   return { approved: false, reason: fitsForm ? noElicitation(capability) : tooLong(args) };
 }
+
+const UNSIGNED =
+  'no person can be asked, because the yes has to be signed with a passkey. A form of a host cannot sign, and the runtime has no approver. Serve the page of sallyport mcp, or give openRuntime an approve function that signs';
 
 function tooLong({ text }: ApprovalCard['args']): string {
   return `no person can be asked, because the arguments have ${visibleText(text).length} characters, unseen ones written out. A form of a host shows 2,000, and the runtime has no approver. Send less at once, give openRuntime an approve function that shows the whole text, or serve the page of sallyport mcp`;
