@@ -47,6 +47,7 @@ export type ProgramFault =
   | 'engine_missing'
   | 'key_short'
   | 'mcp_unavailable'
+  | 'passkey_failed'
   | 'recording_differs'
   | 'recording_malformed'
   | 'runtime_closed'

@@ -8,17 +8,21 @@ export interface Framed {
   close(): Promise<void>;
 }
 
-/** `friend` is the origin that the agent's page names; the default is the origin of the shop. */
-export async function serveFramed(friend?: string): Promise<Framed> {
+/**
+ * `friend` is the origin that the agent's page names; the default is the origin of the shop. `isNamed`: the agent is at a
+ * name, and not at an address, so that its page can have passkeys.
+ */
+export async function serveFramed(friend?: string, isNamed = false): Promise<Framed> {
   const folders = {
     '/sallyport/': 'dist',
     '/scenario.json': 'web/examples/plain/scenario.json',
     '/': 'web/examples/frame',
   };
-  const agent = await serveFolders({
+  const served = await serveFolders({
     folders,
     replace: () => ({ 'https://shop.example': friend ?? shop.origin }),
   });
+  const agent = isNamed ? { ...served, origin: served.origin.replace('127.0.0.1', 'localhost') } : served;
   const shop: StaticHost = await serveFolders({
     folders,
     replace: () => ({ 'https://agent.example': agent.origin }),

@@ -28,6 +28,7 @@ const CHROMIUM_ONLY = [
   '**/full.spec.ts',
   '**/lessons.spec.ts',
   '**/mcp-page.spec.ts',
+  '**/passkeys.spec.ts',
   '**/loss.spec.ts',
   '**/print.spec.ts',
   '**/wcag.spec.ts',

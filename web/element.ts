@@ -2,6 +2,7 @@
  * `sallyport/element`: registers `<sallyport-run>` where there is a document; importing it on a server has no effect.
  * Self-contained, so that a page without a bundler can load the file as it is.
  */
+import type { YesSigner } from '../core/index.ts';
 import type { ApprovalAnswer, ApprovalRequest } from '../workers/api.ts';
 import { loadPart } from '../workers/load-part.ts';
 import type { SallyportRun } from './element/sallyport-run.ts';
@@ -36,6 +37,21 @@ export async function showApproval(
 ): Promise<ApprovalAnswer> {
   const { showCard } = await loadPart(() => import('./element/question.ts'));
   return showCard(place, request, signal);
+}
+
+/**
+ * Makes a passkey on this page for the person of this name, after a press of that person: the cards of this origin sign
+ * with it. Resolves with its record, which permits nothing until a grant names it. The page keeps the public key in its
+ * `localStorage`. `rp` is the RP ID; absent: the host of the page. Rejects with `passkey_failed`, and with the reason of
+ * `signal`.
+ */
+export async function makePasskey(
+  name: string,
+  { rp, signal }: { readonly rp?: string; readonly signal?: AbortSignal } = {},
+): Promise<YesSigner> {
+  const passkey = await import('./shared/passkey.ts');
+  const made = await passkey.makePasskey({ name, ...(rp !== undefined && { rp }) }, signal && { signal });
+  return passkey.signerOf(made);
 }
 
 /**

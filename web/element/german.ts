@@ -1,11 +1,12 @@
 import { amounts } from '../texts/de/amounts.ts';
 import { approval } from '../texts/de/approval.ts';
+import { passkeys } from '../texts/de/passkeys.ts';
 import { records } from '../texts/de/records.ts';
 import type { SpokenTexts } from './words.ts';
 
 /** The German texts of the element: its words, and the texts of the records that it lists. Loaded on demand. */
 export const GERMAN: SpokenTexts = {
-  tables: { amounts, records },
+  tables: { amounts, passkeys, records },
   reasons: approval.reasons,
   words: {
     ready: 'Bereit',

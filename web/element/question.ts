@@ -10,24 +10,30 @@ import {
 import { type CardAnswer, isSameQuestion } from '../../core/approval/answer.ts';
 import {
   type ApprovalCard,
+  type CardSignatures,
   type CardValue,
   cardOf,
   consentCard,
+  plainText,
   type Readable,
   type Span,
 } from '../../core/approval/card.ts';
-import { type visible, visibleText } from '../../core/index.ts';
+import { canonicalText, type visible, visibleText, type WantedSignatures } from '../../core/index.ts';
 import type { ApprovalAnswer, ApprovalRequest, ConsentRequest, RunView } from '../../workers/api.ts';
 import { whyAsked } from '../records/why-asked.ts';
+import { CardSigning } from '../shared/card-signing.ts';
 import { CardWatch, isGesture } from '../shared/card-watch.ts';
 import { isForeignFrame } from '../shared/foreign-frame.ts';
 import { inFocus, isTyping } from '../shared/typing.ts';
+import { inSpeech, type Speech } from '../texts/area.ts';
+import { passkeys } from '../texts/en/passkeys.ts';
 import { fill } from '../texts/fill.ts';
 import { isClear, type Sight, watchSight } from './sight.ts';
 import { buttonStyles, tokens } from './style.ts';
 import { DEFAULT_WORDS, type RunWords, type Word } from './words.ts';
 
-type Decide = (digest: string, answer: ApprovalAnswer) => void;
+/** Rejects where a signed yes does not count. */
+type Decide = (digest: string, answer: ApprovalAnswer) => Promise<void> | void;
 
 /** Sets the listener for a card's decision. Only this module has it: the page could send an event or call a member. */
 let whenDecided: (card: Element, decide: Decide) => void;
@@ -47,6 +53,7 @@ export class QuestionCard extends LitElement {
     question: { attribute: false },
     words: { attribute: false },
     reason: { attribute: false },
+    speech: { attribute: false },
   };
   static override styles: CSSResult = css`
     :host {
@@ -137,11 +144,14 @@ export class QuestionCard extends LitElement {
   declare words: RunWords;
   /** The reason of the question in another language than the request's, which is English. */
   declare reason: string | undefined;
+  /** The language of what a signed yes needs; undefined: English. */
+  declare speech: Speech | undefined;
   // Private, because the page has the card and could set any public member.
   #watch: CardWatch = new CardWatch(
     () => this.requestUpdate(),
     (actions, tell) => this.#watchSight(actions, tell),
   );
+  readonly #signing: CardSigning = new CardSigning(() => this.requestUpdate());
   #asked: ReturnType<typeof readQuestion> | undefined;
   /** A page of another origin is around the card. */
   #foreign = false;
@@ -152,6 +162,7 @@ export class QuestionCard extends LitElement {
   #tell: Decide | undefined;
   /** The same question in a window of its own. */
   #window: Window | undefined;
+  #cardInWindow: QuestionCard | undefined;
   /** The browser refused to open that window. */
   #blocked = false;
   /** True for the card in that window. */
@@ -185,26 +196,35 @@ export class QuestionCard extends LitElement {
     if (this.#asked?.request === this.question.request) return;
     const before = this.#asked?.asked.bound;
     this.#asked = readQuestion(this.question);
-    if (before !== undefined && isSameQuestion(before, this.#asked.asked.bound)) return;
+    if (before !== undefined && isSameQuestion(before, this.#asked.asked.bound)) {
+      if (this.#cardInWindow !== undefined) this.#cardInWindow.question = this.question;
+      return;
+    }
+    this.#signing.stop();
     this.#unfolded = this.#asked.card?.args.isLong !== true;
     this.#blocked = false;
     this.#close();
   }
 
   protected override render(): TemplateResult {
+    return this.speech === undefined ? this.#draw() : inSpeech(this.speech, () => this.#draw());
+  }
+
+  #draw(): TemplateResult {
     const { kind, request } = this.question;
     const { asked, card } = this.#asked ?? readQuestion(this.question);
     const [foreign, sight] = [this.#foreign, this.#sight];
     return html`<section aria-labelledby="ask">
       <h3 id="ask">${this.#heading()}</h3>
       ${card === undefined ? '' : this.#call(card)}
+      ${card?.signatures === undefined ? '' : drawSignatures(card.signatures, this.reason === undefined)}
       ${kind === 'consent' ? html`<p>${this.#say('amount', { bytes: this.#count(request.bytes), bytes_max: this.#count(request.bytes_max) })}</p>` : ''}
       <p class="digest">${request.digest}</p>
       <p role="status" data-past=${this.#watch.wasUnread ? this.words.unread : ''}>${this.#status()}</p>
       <div class="actions">
         <button type="button" id="deny" part="deny" aria-disabled=${this.#watch.isInert} @click=${(event: UIEvent) => this.#decide(event, 'no', asked)}>${this.words.deny}</button>
-        ${foreign && sight !== undefined && !isClear(sight, foreign) ? html`<button type="button" id="open" class="primary" @click=${(event: UIEvent) => this.#open(event)}>${this.words.open}</button>` : ''}
-        ${foreign && sight?.clear === undefined ? '' : this.#yes(asked)}
+        ${foreign && sight !== undefined && (asked.isSigned || !isClear(sight, foreign)) ? html`<button type="button" id="open" class="primary" @click=${(event: UIEvent) => this.#open(event)}>${this.words.open}</button>` : ''}
+        ${asked.isSigned ? this.#sign(asked) : foreign && sight?.clear === undefined ? '' : this.#yes(asked)}
       </div>
     </section>`;
   }
@@ -212,6 +232,29 @@ export class QuestionCard extends LitElement {
   #yes(asked: Readable): TemplateResult {
     const word = this.question.kind === 'approval' ? this.words.approve : this.words.allow;
     return html`<button type="button" id="approve" part="approve" class="primary" aria-disabled=${this.#watch.hindrance !== undefined} @click=${(event: UIEvent) => this.#decide(event, 'yes', asked)}>${word}</button>`;
+  }
+
+  /** No button where this page cannot sign: the status says why. */
+  #sign(asked: Readable): TemplateResult | string {
+    const request = this.#signedRequest();
+    if (request === undefined || this.#obstacle(request) !== undefined) return '';
+    return html`<button type="button" id="sign" part="approve" class="primary" aria-disabled=${this.#watch.hindranceOf('sign') !== undefined} @click=${(event: UIEvent) => this.#askToSign(event, asked, request)}>${passkeys().sign}</button>`;
+  }
+
+  #signedRequest(): SignedRequest | undefined {
+    const { kind, request } = this.question;
+    return kind === 'approval' && request.signed !== undefined ? (request as SignedRequest) : undefined;
+  }
+
+  #obstacle(request: SignedRequest): string | undefined {
+    return this.#signing.obstacle(request, 'once', this.#view());
+  }
+
+  #askToSign(event: UIEvent, { bound }: Readable, request: SignedRequest): void {
+    if (this.#watch.answer(event, 'sign', bound) === undefined) return;
+    const send: Parameters<CardSigning['ask']>[2] = (signed) =>
+      this.#tell?.(bound.digest, { approved: true, signed, via: 'gesture' });
+    void this.#signing.ask(request, 'once', send, this.#view()).then(() => this.#watch.signingEnded());
   }
 
   #heading(): string {
@@ -261,14 +304,17 @@ export class QuestionCard extends LitElement {
     if (this.#window !== undefined) return words.elsewhere;
     if (this.#blocked) return words.blocked;
     if (sight === undefined) return '';
+    const request = this.#signedRequest();
+    const obstacle = request && this.#obstacle(request);
+    if (obstacle !== undefined) return obstacle;
     if (this.#foreign && sight.clear === undefined) return words.uncertain;
-    switch (this.#watch.hindrance) {
+    switch (this.#watch.hindranceOf(request === undefined ? 'yes' : 'sign')) {
       case 'covered':
         return words.covered;
       case 'unread':
         return this.#unfolded ? words.unread : words.unread_folded;
       default:
-        return '';
+        return this.#signing.status;
     }
   }
 
@@ -284,8 +330,9 @@ export class QuestionCard extends LitElement {
   #decide(event: UIEvent, choice: CardAnswer['choice'], { bound }: Readable): void {
     const answer = this.#watch.answer(event, choice, bound);
     if (answer === undefined) return;
+    this.#signing.stop();
     const said = answer.choice === 'yes' ? { approved: true as const } : { approved: false as const, reason: '' };
-    this.#tell?.(answer.bound.digest, { ...said, via: 'gesture' });
+    void this.#tell?.(answer.bound.digest, { ...said, via: 'gesture' });
   }
 
   #unfold(): void {
@@ -299,11 +346,13 @@ export class QuestionCard extends LitElement {
     if (!isGesture(event)) return;
     if (this.#window !== undefined) return this.#window.focus();
     const card = new QuestionCard();
-    Object.assign(card, { question: this.question, words: this.words, reason: this.reason, lang: this.lang });
+    const { question, words, reason, speech, lang } = this;
+    Object.assign(card, { question, words, reason, speech, lang });
     card.#alone = true;
     card.#tell = (...answer) => this.#tell?.(...answer);
     const opened = openQuestionWindow(this, card, this.#heading(), this.#say('asked_by', { origin: location.origin }));
     this.#window = opened;
+    this.#cardInWindow = card;
     opened?.addEventListener('pagehide', () => this.#close());
     this.#view().addEventListener('pagehide', () => opened?.close());
     this.#blocked = opened === undefined;
@@ -313,6 +362,7 @@ export class QuestionCard extends LitElement {
   #close(): void {
     this.#window?.close();
     this.#window = undefined;
+    this.#cardInWindow = undefined;
     this.requestUpdate();
   }
 
@@ -359,9 +409,20 @@ export class QuestionCard extends LitElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#watch.stop();
+    this.#signing.stop();
     this.#sight = undefined;
     this.#close();
   }
+}
+
+type SignedRequest = ApprovalRequest & { readonly signed: WantedSignatures };
+
+/** Whose signatures the yes needs, which the reason of the kernel tells, too, and who has signed this call. */
+function drawSignatures({ of, names, parts }: CardSignatures, isTold: boolean): TemplateResult {
+  const texts = passkeys();
+  const by = parts.filter(({ answer }) => canonicalText(answer) === '"once"').map(({ name }) => plainText(name));
+  const wanted = isTold ? '' : texts.wanted(of, names.map(plainText).join(', '));
+  return html`<p id="signers">${wanted}${by.length === 0 ? '' : html` <strong>${texts.signed(by.length, of, by.join(', '))}</strong>`}</p>`;
 }
 
 function readQuestion({ kind, request }: ElementQuestion): {

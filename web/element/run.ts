@@ -367,7 +367,11 @@ export class RunElement extends LitElement implements SallyportRun {
   }
 
   #answer(digest: string, answer: ApprovalAnswer): void {
-    this.#agent?.then((agent) => agent.run?.answer(digest, answer)).catch(this.#fail);
+    this.#send(digest, answer).catch(this.#fail);
+  }
+
+  async #send(digest: string, answer: ApprovalAnswer): Promise<void> {
+    await (await this.#agent)?.run?.answer(digest, answer);
   }
 
   #emit(name: string, detail: unknown, cancelable = false): boolean {
@@ -410,7 +414,7 @@ export class RunElement extends LitElement implements SallyportRun {
   #question(): TemplateResult | string {
     const question = this.#asked();
     if (question === undefined) return '';
-    return html`<sallyport-question part="approval" exportparts="approve, deny" lang=${this.#lang() ?? nothing} .question=${question} .reason=${this.#reason(question)} .words=${this.words}></sallyport-question>`;
+    return html`<sallyport-question part="approval" exportparts="approve, deny" lang=${this.#lang() ?? nothing} .question=${question} .reason=${this.#reason(question)} .words=${this.words} .speech=${this.#language.spoken}></sallyport-question>`;
   }
 
   /** Why the person is asked, in the language of the words; undefined where only the kernel's sentence tells it. */
@@ -432,7 +436,11 @@ export class RunElement extends LitElement implements SallyportRun {
     if (changed.has('records') || changed.has('words')) this.#toLatest();
     if (changed.has('saying')) this.renderRoot.querySelector('.saying')?.scrollTo({ top: 1e9 });
     const card = this.renderRoot.querySelector('sallyport-question');
-    if (card) this.#card?.whenDecided(card, (digest, said) => this.#answer(digest, said));
+    // the card itself tells why a signed yes did not count
+    if (card)
+      this.#card?.whenDecided(card, (digest, said) =>
+        said.approved && said.signed !== undefined ? this.#send(digest, said) : this.#answer(digest, said),
+      );
     const iframe = this.renderRoot.querySelector('iframe');
     if (iframe) this.#host ??= this.#connect(iframe);
   }

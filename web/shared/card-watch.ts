@@ -119,6 +119,14 @@ export class CardWatch {
     return after === before ? undefined : after;
   }
 
+  /**
+   * The request for a passkey is over: a card that is still there, and got no no meanwhile, takes another press. A person
+   * may look for a passkey for minutes, so that no timer tells this.
+   */
+  signingEnded(): void {
+    if (this.#attention?.answer?.choice === 'sign') this.#renew();
+  }
+
   #follow(actions: Element): void {
     this.#leave();
     this.#actions = actions;
@@ -141,11 +149,8 @@ export class CardWatch {
     this.#observed.clear();
   }
 
-  /**
-   * The card takes an answer again: the one before did not arrive, or nothing was signed. After a press of `sign` the
-   * renderer calls it, because a person may look for a passkey for minutes.
-   */
-  renew(): void {
+  /** The card takes an answer again: the one before did not arrive. */
+  #renew(): void {
     const before = this.#attention;
     if (before?.answer === undefined) return;
     const { bound, unread: mustRead, isSigned } = before;
@@ -200,7 +205,7 @@ export class CardWatch {
     if (after === undefined || (isSame && hadRoom === this.#wasUnread)) return;
     clearTimeout(this.#timer);
     const { choice } = after.answer ?? {};
-    if (choice === 'yes' || choice === 'no') this.#timer = setTimeout(() => this.renew(), RENEW_MS);
+    if (choice === 'yes' || choice === 'no') this.#timer = setTimeout(() => this.#renew(), RENEW_MS);
     else this.#wakeLater(after.since);
     this.#changed();
   }

@@ -1,6 +1,6 @@
 import { type Assertion, base64url, challengeOf, newKeyIn, type SignedAnswer } from '../../core/approval/assertion.ts';
 import { hostOf, isSigner, type YesSigner } from '../../core/approval/signer.ts';
-import { canonicalText, sha256Hex, type WantedSignatures } from '../../core/index.ts';
+import { canonicalText, SallyportError, sha256Hex, type WantedSignatures } from '../../core/index.ts';
 import { type PasskeyTrouble, passkeys } from '../texts/en/passkeys.ts';
 import { isForeignFrame } from './foreign-frame.ts';
 
@@ -28,26 +28,21 @@ export interface PasskeyOptions {
   readonly page?: PasskeyPage;
 }
 
-/** Nothing was signed, or no passkey was made. The question stays open. */
-export class PasskeyError extends Error {
+/** `passkey_failed`: nothing was signed, or no passkey was made. A question stays open. */
+export class PasskeyError extends SallyportError {
   readonly trouble: PasskeyTrouble;
   readonly #about: string;
 
   constructor(trouble: PasskeyTrouble, about = '') {
-    super(sentence(passkeys.english.troubles[trouble], about));
+    super('passkey_failed', sentence(passkeys.english.troubles[trouble], about), { trouble });
     this.trouble = trouble;
     this.#about = about;
   }
 
   /** The sentence in the language of the interface. */
   get text(): string {
-    return troubleText(this.trouble, this.#about);
+    return sentence(passkeys().troubles[this.trouble], this.#about);
   }
-}
-
-/** The sentence of a trouble in the language of the interface. */
-export function troubleText(trouble: PasskeyTrouble, about = ''): string {
-  return sentence(passkeys().troubles[trouble], about);
 }
 
 /** Why this page can neither make a passkey nor sign with one; undefined where it can. */
@@ -116,6 +111,7 @@ export async function signWithPasskey(
   { signal, page = window }: PasskeyOptions = {},
 ): Promise<Assertion> {
   const able = signersOn(page, signed, answer);
+  if (able instanceof PasskeyError) throw able;
   const [{ rp } = { rp: undefined }] = able;
   const allowed = able.filter((each) => each.rp === rp);
   const publicKey: PublicKeyCredentialRequestOptions = {
@@ -137,6 +133,21 @@ export async function signWithPasskey(
     authenticator_data: base64url(new Uint8Array(response.authenticatorData)),
     signature: base64url(new Uint8Array(response.signature)),
   };
+}
+
+/** Why this page could not sign this answer now; undefined where it can ask for a passkey. */
+export function signingObstacle(
+  signed: WantedSignatures,
+  answer: SignedAnswer,
+  page: PasskeyPage = window,
+): PasskeyError | undefined {
+  const able = signersOn(page, signed, answer);
+  return able instanceof PasskeyError ? able : undefined;
+}
+
+/** The passkey as a grant names it. */
+export function signerOf({ name, key, origin, rp }: KeptPasskey): YesSigner {
+  return { name, key, origin, ...(rp !== undefined && { rp }) };
 }
 
 /** The passkeys that this page keeps, in the order of their making. */
@@ -162,16 +173,16 @@ const ALGORITHMS = [-7, -8, -257] as const;
 
 const KEPT = 'sallyport.passkeys';
 
-/** The kept passkeys that may sign this answer on this page, as the grant names their signers. */
+/** The kept passkeys that may sign this answer on this page, as the grant names their signers; never an empty list. */
 function signersOn(
   page: PasskeyPage,
   { by, parts }: WantedSignatures,
   answer: SignedAnswer,
-): readonly (YesSigner & KeptPasskey)[] {
+): readonly KeptPasskey[] | PasskeyError {
   const obstacle = passkeyObstacle(page);
-  if (obstacle !== undefined) throw new PasskeyError(obstacle);
+  if (obstacle !== undefined) return new PasskeyError(obstacle);
   const here = by.filter(({ origin }) => origin === page.origin);
-  if (here.length === 0) throw new PasskeyError('elsewhere', listed(by.map(({ origin }) => origin)));
+  if (here.length === 0) return new PasskeyError('elsewhere', listed(by.map(({ origin }) => origin)));
   const kept = keptPasskeys(page);
   const able = here.flatMap((signer) => {
     const passkey = kept.find(({ key }) => key === signer.key);
@@ -184,7 +195,9 @@ function signersOn(
   const left = able.filter(({ name }) => !done.has(name));
   if (left.length > 0) return left;
   const missing = here.filter(({ name }) => !done.has(name));
-  throw missing.length > 0 ? new PasskeyError('lost', namesOf(missing)) : new PasskeyError('all_signed', namesOf(here));
+  return missing.length > 0
+    ? new PasskeyError('lost', namesOf(missing))
+    : new PasskeyError('all_signed', namesOf(here));
 }
 
 /**

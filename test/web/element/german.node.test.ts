@@ -17,7 +17,7 @@ describe('the German words of the element', () => {
     if (english !== '') expect(german).not.toBe(english);
   });
 
-  it('come with the tables of the records that the element lists', () => {
-    expect(Object.keys(GERMAN.tables ?? {}).toSorted()).toEqual(['amounts', 'records']);
+  it('come with the tables of the records that the element lists, and of the signatures that its card asks for', () => {
+    expect(Object.keys(GERMAN.tables ?? {}).toSorted()).toEqual(['amounts', 'passkeys', 'records']);
   });
 });

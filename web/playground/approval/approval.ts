@@ -1,26 +1,32 @@
 import '../parts/json-text.ts';
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type PropertyValues, type TemplateResult } from 'lit';
-import type { CardAnswer } from '../../../core/approval/answer.ts';
+import type { CardChoice } from '../../../core/approval/answer.ts';
+import type { SignedAnswer } from '../../../core/approval/assertion.ts';
 import {
   type ApprovalCard,
   type BoundQuestion,
+  type CardSignatures,
   type CardValue,
   cardOf,
+  plainText,
   type Readable,
 } from '../../../core/approval/card.ts';
-import type { LedgerRecord } from '../../../core/index.ts';
+import { canonicalText, type LedgerRecord, visibleText, type WantedSignatures } from '../../../core/index.ts';
 import type { ApprovalAnswer, ApprovalRequest, RunView } from '../../../workers/api.ts';
 import { loadPart } from '../../../workers/load-part.ts';
 import { whyAsked } from '../../records/why-asked.ts';
+import { CardSigning } from '../../shared/card-signing.ts';
 import { CardWatch, isGesture } from '../../shared/card-watch.ts';
 import { inFocus, isTyping } from '../../shared/typing.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { approval } from '../../texts/en/approval.ts';
+import { passkeys } from '../../texts/en/passkeys.ts';
 import { rules } from '../../texts/en/rules.ts';
 import { labelWord } from '../../texts/label-word.ts';
 import { ruleAsks } from '../parts/dialog-asks.ts';
+import { keptKeys } from '../parts/kept-keys.ts';
 import { shownPieces } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import type { Rewriting } from './rewriting.ts';
@@ -41,6 +47,19 @@ const SCOPES = {
   any: { approved: true, standing: { args: 'any' } },
 } as const satisfies Record<string, ApprovalAnswer>;
 type Scope = keyof typeof SCOPES;
+
+/** What a passkey signs for each extent: the terms of a standing answer. */
+function signedFor(scope: Scope): SignedAnswer {
+  const given = SCOPES[scope];
+  return 'standing' in given ? given.standing : 'once';
+}
+
+function scopeOf(answer: SignedAnswer): Scope | undefined {
+  const text = canonicalText(answer);
+  return (Object.keys(SCOPES) as Scope[]).find((scope) => canonicalText(signedFor(scope)) === text);
+}
+
+type SignedRequest = ApprovalRequest & { readonly signed: WantedSignatures };
 
 /** The parts of a session that the card reads. A page without a whole session, as a lesson is, offers these. */
 export interface AskedSession {
@@ -107,6 +126,11 @@ export const approvalStyles: CSSResult = css`
   #carries .badge {
     border-color: var(--edge);
   }
+  #signers {
+    display: grid;
+    gap: 0.25rem;
+  }
+  .signed,
   .warn {
     display: flex;
     align-items: center;
@@ -127,7 +151,7 @@ export const approvalStyles: CSSResult = css`
     gap: 0.125rem;
     color: var(--soft);
   }
-  #approve {
+  :is(#approve, #sign) {
     margin-left: auto;
   }
   @container (max-width: 26rem) {
@@ -167,8 +191,11 @@ export abstract class Question extends View {
   /** Another question has come. */
   protected renewed(): void {}
 
+  /** The question has gone. */
+  protected settled(): void {}
+
   /** Sends the person's decision on this card: the ledger records it as a gesture, not as a program's answer. */
-  protected decide(event: UIEvent, choice: CardAnswer['choice'], bound: BoundQuestion, answer: ApprovalAnswer): void {
+  protected decide(event: UIEvent, choice: CardChoice, bound: BoundQuestion, answer: ApprovalAnswer): void {
     const given = this.watch.answer(event, choice, bound);
     if (given !== undefined) this.store.answer(given.bound.digest, { ...answer, via: 'gesture' });
   }
@@ -188,13 +215,21 @@ export abstract class Question extends View {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.watch.stop();
+    this.settled();
   }
 
   #settle(): void {
     this.watch.stop();
+    this.settled();
     if (this.#isAsking) this.dispatchEvent(new Event('sp-settled', { bubbles: true, composed: true }));
     this.#isAsking = false;
   }
+}
+
+/** The button of a yes, and why there is none, or not yet. */
+interface YesButton {
+  readonly yes: TemplateResult | string;
+  readonly status: string;
 }
 
 /** The question for a person: exactly this call, once. There is no key for yes. */
@@ -203,6 +238,7 @@ export class Approval extends Question {
   readonly #denying: Signal<boolean> = signal(false);
   readonly #scope: Signal<Scope> = signal('once');
   #drawn: { readonly request: ApprovalRequest; readonly card: ApprovalCard } | undefined;
+  readonly #signing: CardSigning = new CardSigning(() => this.requestUpdate());
   /** For a WRITE, the change to the text; undefined until the current text has been read. */
   readonly #rewriting: Signal<Rewriting | undefined> = signal(undefined);
 
@@ -231,6 +267,7 @@ export class Approval extends Question {
       <p><strong>${texts.effect(effect)}</strong> ${texts.effects[effect]} ${isDeclared ? `${texts.declared} ` : ''}${this.#why(request, card)}</p>
       ${origin === undefined ? '' : html`<p id="origin">${texts.goesTo(shownPieces(origin))}</p>`}
       ${releases === undefined ? '' : html`<p id="releases">${texts.releases(releases)}</p>`}
+      ${card.signatures === undefined ? '' : this.#signers(card.signatures)}
       ${rewriting === undefined ? '' : html`<sp-rewriting .rewriting=${rewriting}></sp-rewriting>`}
       <sp-json .text=${args.text} pretty whole label=${texts.arguments}></sp-json>
       ${card.carries.length === 0 ? '' : carried(card.carries)}
@@ -241,8 +278,21 @@ export class Approval extends Question {
       ${this.#rule(request)}
       ${this.#allowed()}
       </div>
-      ${this.#denying.value ? this.#reason(card) : this.#choices(card)}
+      ${this.#denying.value ? this.#reason(card) : this.#choices(request, card)}
     </section>`;
+  }
+
+  /** Whose signatures the yes needs, and who has signed: each for an extent, because only equal answers add up. */
+  #signers({ of, names, parts }: CardSignatures): TemplateResult {
+    const texts = passkeys();
+    const answers = new Map(parts.map(({ answer }) => [canonicalText(answer), answer]));
+    const line = ([text, answer]: readonly [string, SignedAnswer]): TemplateResult => {
+      const by = parts.filter((part) => canonicalText(part.answer) === text).map(({ name }) => plainText(name));
+      const scope = scopeOf(answer);
+      const extent = scope === undefined ? visibleText(text) : approval().scopes[scope].word;
+      return html`<p class="signed">${icon('pen')}<span><strong>${texts.signed(by.length, of, by.join(', '))}</strong> ${extent}</span></p>`;
+    };
+    return html`<div id="signers"><p>${texts.wanted(of, names.map(plainText).join(', '))}</p>${[...answers].map(line)}</div>`;
   }
 
   /** In the language of the interface, or as the kernel says it. */
@@ -253,14 +303,15 @@ export class Approval extends Question {
       : html`<span>${approval().reasons[why]}</span>`;
   }
 
-  #choices({ bound }: ApprovalCard): TemplateResult {
+  #choices(request: ApprovalRequest, { bound, signatures }: ApprovalCard): TemplateResult {
     const idle = this.watch.isInert;
-    const hindrance = this.watch.hindrance;
     const choose = (event: Event): void => {
       this.#scope.value = (event.target as HTMLSelectElement).value as Scope;
     };
     const texts = approval();
-    return html`<p role="status" class="soft">${hindrance === 'unread' ? texts.readFirst : hindrance === 'unsigned' ? texts.signed : ''}</p>
+    const { yes, status } =
+      signatures === undefined ? this.#approving(bound) : this.#signed(request as SignedRequest, bound);
+    return html`<p role="status" class="soft">${status}</p>
       <label class="scope">${texts.covers}
         <select id="scope" .value=${this.#scope.value} @change=${choose}>
           ${(Object.keys(SCOPES) as Scope[]).map((scope) => html`<option value=${scope}>${texts.scopes[scope].word}</option>`)}
@@ -269,8 +320,43 @@ export class Approval extends Question {
       <div class="actions">
       <button type="button" id="deny" aria-disabled=${idle} @click=${(event: UIEvent) => this.#deny(event, bound)}>${texts.deny}</button>
       <button type="button" id="deny-why" class="plain" aria-disabled=${idle} @click=${(event: UIEvent) => this.#ask(event)} aria-label=${texts.denyWhy}>${texts.reason}</button>
-      <button type="button" id="approve" class="primary" aria-disabled=${hindrance !== undefined} @click=${(event: UIEvent) => this.decide(event, 'yes', bound, SCOPES[this.#scope.peek()])}>${texts.scopes[this.#scope.value].button}</button>
+      ${yes}
     </div>`;
+  }
+
+  #approving(bound: BoundQuestion): YesButton {
+    const { hindrance } = this.watch;
+    const { scopes, readFirst } = approval();
+    const scope = this.#scope.value;
+    return {
+      status: hindrance === 'unread' ? readFirst : '',
+      yes: html`<button type="button" id="approve" class="primary" aria-disabled=${hindrance !== undefined} @click=${(event: UIEvent) => this.decide(event, 'yes', bound, SCOPES[scope])}>${scopes[scope].button}</button>`,
+    };
+  }
+
+  /** No button where this page cannot sign: the status says why. */
+  #signed(request: SignedRequest, bound: BoundQuestion): YesButton {
+    void keptKeys.value;
+    const scope = this.#scope.value;
+    const hindrance = this.watch.hindranceOf('sign');
+    const obstacle = this.#signing.obstacle(request, signedFor(scope));
+    const sign = (event: UIEvent): void => {
+      if (this.watch.answer(event, 'sign', bound) !== undefined) void this.#sign(request, scope);
+    };
+    return {
+      status: obstacle ?? (hindrance === 'unread' ? approval().readFirst : this.#signing.status),
+      yes:
+        obstacle !== undefined
+          ? ''
+          : html`<button type="button" id="sign" class="primary" aria-disabled=${hindrance !== undefined} @click=${sign}>${icon('key')}${passkeys().sign}</button>`,
+    };
+  }
+
+  async #sign(request: SignedRequest, scope: Scope): Promise<void> {
+    await this.#signing.ask(request, signedFor(scope), (signed) =>
+      this.store.sign(request.digest, { ...SCOPES[scope], signed, via: 'gesture' }),
+    );
+    this.watch.signingEnded();
   }
 
   /** Offered where such a call is frequent. A lesson has no list of calls. */
@@ -321,6 +407,8 @@ export class Approval extends Question {
 
   #deny(event: UIEvent, bound: BoundQuestion): void {
     const reason = this.renderRoot.querySelector<HTMLInputElement>('#why')?.value ?? '';
+    // a no needs no signature, and the passkey may be asked for just now
+    if (!this.watch.isInert) this.#signing.stop();
     this.decide(event, 'no', bound, { approved: false, reason });
   }
 
@@ -331,10 +419,17 @@ export class Approval extends Question {
 
   protected override renewed(): void {
     this.#denying.value = false;
-    this.#scope.value = 'once';
     this.#rewriting.value = undefined;
+    this.#signing.stop();
     const request = this.#pending();
+    // signatures of one answer add up: the next person most likely signs the same
+    const signed = request?.signed?.parts.at(-1);
+    this.#scope.value = (signed && scopeOf(signed.answer)) ?? 'once';
     if (request?.capability === WRITES) void this.#look(request);
+  }
+
+  protected override settled(): void {
+    this.#signing.stop();
   }
 
   #pending(): ApprovalRequest | undefined {

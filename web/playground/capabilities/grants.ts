@@ -1,4 +1,5 @@
 import '../parts/json-text.ts';
+import './keys.ts';
 import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
 import type { Grant } from '../../../core/index.ts';
@@ -56,6 +57,7 @@ export class Grants extends View {
       ${this.#proposing()}
       ${own.some(({ watch }) => watch !== undefined) ? '' : this.#watching()}
       <details id="give" ?open=${own.length === 0}><summary>${own.length === 0 ? texts.first : texts.another}</summary>${this.#form()}</details>
+      <details id="keys"><summary>${texts.keys.title}</summary><sp-keys .store=${this.store}></sp-keys></details>
       <p class="said ${this.#said.value?.bad === true ? 'bad' : 'good'}" role="status">${this.#said.value?.text() ?? ''}</p>
       ${this.#revoked.value === undefined ? '' : this.#undo(this.#revoked.value)}`;
   }
@@ -272,8 +274,12 @@ const grantsStyles: CSSResult = css`
     margin: 0;
     accent-color: var(--accent);
   }
-  form > label {
+  form > label,
+  fieldset > label:not(.mode) {
     color: var(--soft);
+  }
+  fieldset > label:not(.mode) {
+    max-width: 24rem;
   }
   label > :is(textarea, input[type='number'], input[type='datetime-local']) {
     margin-top: 0.25rem;

@@ -6,9 +6,13 @@ import {
   encodeText,
   isObject,
   type JsonObject,
+  type JsonValue,
   type Signed,
+  visibleText,
 } from '../../../core/index.ts';
+import { PasskeyError, passkeyObstacle, signerOf } from '../../shared/passkey.ts';
 import { type CapabilityTexts, capabilities } from '../../texts/en/capabilities.ts';
+import { keptKeys } from './kept-keys.ts';
 import { PageError } from './page-error.ts';
 
 /**
@@ -75,10 +79,20 @@ const TERM_FIELDS: { readonly [T in LimitName]: TermField<Limits[T]> } = {
   },
   signed: {
     words: ({ by, of = 1 }) => texts().signed.words([...new Set(by.map(({ name }) => name))], of),
-    field: () => html`<label class="wide">${texts().signed.label}
-        <textarea name="signed" rows="2" spellcheck="false" placeholder='{"by":[{"name":"Ada","key":"…","origin":"${location.origin}"}]}'></textarea></label>`,
-    // the kernel says what is wrong with a signer
-    read: (form) => objectIn(typed(form, 'signed'), () => capabilities().grants.notSigners) as Signed | undefined,
+    field: () => html`<fieldset class="wide"><legend>${texts().signed.label}</legend>
+        ${signerChoices()}
+        <label>${texts().signed.of}<input name="signed-of" type="number" min="1" step="1" placeholder="1" /></label>
+        <details><summary>${texts().signed.more}</summary>
+          <textarea name="signed" rows="2" spellcheck="false" aria-label=${texts().signed.more} placeholder='[{"name":"Ada","key":"…","origin":"${location.origin}"}]'></textarea>
+        </details></fieldset>`,
+    read: (form) => {
+      const chosen = keptKeys.peek().filter(({ key }) => form.getAll('signed-key').includes(key));
+      const pasted = listIn(typed(form, 'signed'), () => capabilities().grants.notSigners);
+      const of = count(form, 'signed-of');
+      // the kernel says what is wrong with a signer
+      const by = [...chosen.map(signerOf), ...pasted] as Signed['by'];
+      return by.length === 0 && of === undefined ? undefined : { by, ...(of !== undefined && { of }) };
+    },
   },
   accepts: {
     words: (places) => texts().accepts.words(Object.keys(places).map((place) => (place === '' ? '""' : place))),
@@ -98,6 +112,18 @@ const TERM_FIELDS: { readonly [T in LimitName]: TermField<Limits[T]> } = {
     },
   },
 };
+
+/** A choice for each passkey that the page keeps, or why there is none. */
+function signerChoices(): TemplateResult | readonly TemplateResult[] {
+  const obstacle = passkeyObstacle();
+  if (obstacle !== undefined) return html`<p class="soft">${new PasskeyError(obstacle).text}</p>`;
+  const keys = keptKeys.value;
+  if (keys.length === 0) return html`<p class="soft">${texts().signed.none}</p>`;
+  return keys.map(
+    ({ name, key }) =>
+      html`<label class="mode"><input type="checkbox" name="signed-key" value=${key} /><span>${visibleText(name)} <span class="mono soft">${key.slice(0, 12)}…</span></span></label>`,
+  );
+}
 
 type HeldChoice = `${Limits['held']}`;
 const HELD_VALUES: { readonly [H in HeldChoice]: Limits['held'] } = {
@@ -153,11 +179,23 @@ function count(form: FormData, name: string): number | undefined {
   return value === '' ? undefined : Number(value);
 }
 
+/** A list; an empty text is an empty one. Throws the fault of any other text. */
+function listIn(text: string, fault: () => string): readonly JsonValue[] {
+  const value = valueIn(text);
+  if (value !== undefined && !Array.isArray(value)) throw new PageError(fault);
+  return value ?? [];
+}
+
 /** An object, or undefined for an empty text. Throws the fault of any other text. */
 function objectIn(text: string, fault: () => string): JsonObject | undefined {
+  const value = valueIn(text);
+  if (value !== undefined && !isObject(value)) throw new PageError(fault);
+  return value;
+}
+
+function valueIn(text: string): JsonValue | undefined {
   if (text.trim() === '') return undefined;
   const decoded = decode(encodeText(text));
   if (!decoded.ok) throw new Error(decoded.refusal.message);
-  if (!isObject(decoded.value)) throw new PageError(fault);
   return decoded.value;
 }

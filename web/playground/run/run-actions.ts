@@ -20,6 +20,8 @@ export interface RunActions {
   send(text: string): void;
   /** Answers the question with this digest. */
   answer(digest: string, answer: ApprovalAnswer): void;
+  /** Answers with a signed yes, and rejects where it does not count: the card tells why, and asks again. */
+  sign(digest: string, answer: ApprovalAnswer): Promise<void>;
   /** Gives a completed conversation its next task. */
   say(task: string): void;
   exportRun(): void;
@@ -74,6 +76,7 @@ export function openRunActions({ runtime, current, next, attempt, proposes }: Ru
         if (!busy) await run.step();
       }),
     answer: (digest, answer) => live(texts().actions.answer, ({ run }) => run.answer(digest, answer)),
+    sign: async (digest, answer) => void (await session.peek()?.run?.answer(digest, answer)),
     say: (task) =>
       attempt(texts().actions.nextTask, async () => {
         const own = session.value;

@@ -49,8 +49,6 @@ export const approval: ApprovalTexts = {
   digest: (digest) => html`Digest <span class="mono">${digest}</span>`,
   allowed: 'Was habe ich erlaubt?',
   readFirst: 'Blättern Sie bis zum Ende der Argumente, bevor Sie genehmigen.',
-  signed:
-    'Die Erlaubnis will ein unterschriebenes Ja: ein Passkey, den sie nennt, muss es unterschreiben. Ein Nein braucht keine Unterschrift.',
   covers: 'Ihr Ja gilt für',
   deny: 'Verweigern',
   denyWhy: 'Mit einer Begründung verweigern',

@@ -130,6 +130,9 @@ export const capabilities: CapabilityTexts = {
       },
       signed: {
         label: 'Wessen Passkeys ein Ja unterschreiben müssen',
+        none: 'Dieser Browser hat keinen Passkey. Legen Sie unten einen an.',
+        of: 'Wie viele dieser Personen',
+        more: 'Anderswo angelegte Passkeys: ihre Angaben als JSON-Liste',
         words: (names, of) => `unterschrieben von ${of} von ${names.join(', ')}`,
       },
       accepts: {
@@ -178,7 +181,22 @@ export const capabilities: CapabilityTexts = {
     given: 'Freigegeben. Läufe, die von jetzt an beginnen, haben die Freigabe.',
     notGiven: 'Nicht freigegeben: ',
     notSchema: 'Ein Schema ist ein Objekt, etwa { "properties": … }.',
-    notSigners: 'Unterschreibende sind ein Objekt, etwa { "by": [{ "name": "Ada", "key": "…", "origin": "…" }] }.',
+    notSigners: 'Angaben von Passkeys sind eine Liste, etwa [{ "name": "Ada", "key": "…", "origin": "…" }].',
+    keys: {
+      title: 'Passkeys dieses Browsers',
+      what: 'Ein Passkey unterschreibt ein Ja. Für sich erlaubt er nichts: Eine Erlaubnis nennt, wessen Ja zählt.',
+      name: 'Name der Person',
+      make: 'Passkey anlegen …',
+      making: 'Ihr Gerät legt den Passkey an.',
+      made: (name) => `Der Passkey von ${name} ist angelegt. Nennen Sie ihn in einer Erlaubnis.`,
+      copy: 'Angaben kopieren',
+      copied: 'Kopiert. Mit den Angaben nennt eine Policy an anderer Stelle den Passkey.',
+      remove: 'Entfernen',
+      removeNow: 'Entfernen: Hier unterschreibt dann niemand mehr damit',
+      removed: (name) =>
+        `Entfernt. Diese Seite kann damit nicht mehr unterschreiben; ${name} löscht den Passkey in den Einstellungen des Geräts.`,
+      of: (name) => `Passkey von ${name}`,
+    },
     notPlaces: 'Stellen sind ein Objekt, etwa { "/text": ["private"] }.',
   },
 };

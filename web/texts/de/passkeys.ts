@@ -2,10 +2,7 @@ import type { PasskeyTexts } from '../en/passkeys.ts';
 
 export const passkeys: PasskeyTexts = {
   sign: 'Mit Passkey unterschreiben',
-  wanted: (of, names) =>
-    of === 1
-      ? `Ihr Ja wird mit einem Passkey unterschrieben, von: ${names}.`
-      : `${of} dieser Personen unterschreiben das Ja: ${names}.`,
+  wanted: (of, names) => `Das Ja muss mit einem Passkey unterschrieben werden, von ${of} von: ${names}.`,
   signed: (count, of, names) => `${count} von ${of} haben unterschrieben: ${names}.`,
   signing: 'Ihr Gerät fragt nach dem Passkey.',
   troubles: {
@@ -19,7 +16,7 @@ export const passkeys: PasskeyTexts = {
       'Diese Seite darf hier nichts speichern, also könnte sie den öffentlichen Schlüssel eines Passkeys nicht behalten.',
     nameless: 'Geben Sie den Namen der Person an.',
     lost: (names) =>
-      `Dieser Browser hat die Passkeys von ${names} nicht. Ein privates Fenster und gelöschter Speicher verlieren sie: Legen Sie einen neuen Passkey an, und lassen Sie ihn in der Freigabe nennen.`,
+      `Dieser Browser hat die Passkeys von ${names} nicht. Ein privates Fenster und gelöschter Speicher verlieren sie: Legen Sie einen neuen Passkey an, und lassen Sie ihn in der Erlaubnis nennen.`,
     elsewhere: (origins) => `Diese Passkeys wurden auf einer Seite von ${origins} angelegt. Unterschreiben Sie dort.`,
     all_signed: (names) => `${names}: schon unterschrieben. Eine andere Person muss unterschreiben.`,
     not_signed:

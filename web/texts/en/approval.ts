@@ -60,7 +60,6 @@ const en = {
   digest: (digest: string): TemplateResult => html`digest <span class="mono">${digest}</span>`,
   allowed: 'What have I allowed?',
   readFirst: 'Scroll to the end of the arguments before you approve.',
-  signed: 'The grant wants a signed yes: a passkey that it names has to sign it. A no needs no signature.',
   covers: 'Your yes covers',
   deny: 'Deny',
   denyWhy: 'Deny with a reason',

@@ -133,6 +133,9 @@ const en = {
       },
       signed: {
         label: 'Whose passkeys have to sign a yes',
+        none: 'No passkey is kept in this browser. Make one below.',
+        of: 'How many of these persons',
+        more: 'Passkeys made elsewhere: their records as a JSON list',
         words: (names: readonly string[], of: number): string => `signed by ${of} of ${names.join(', ')}`,
       },
       accepts: {
@@ -170,7 +173,23 @@ const en = {
     /** Before the reason. */
     notGiven: 'Not granted: ',
     notSchema: 'a schema is an object, as { "properties": … }.',
-    notSigners: 'signers are an object, as { "by": [{ "name": "Ada", "key": "…", "origin": "…" }] }.',
+    notSigners: 'records of passkeys are a list, as [{ "name": "Ada", "key": "…", "origin": "…" }].',
+    /** The passkeys that this browser keeps. */
+    keys: {
+      title: 'Passkeys of this browser',
+      what: 'A passkey signs a yes. By itself it permits nothing: a grant names whose yes counts.',
+      name: 'Name of the person',
+      make: 'Make a passkey…',
+      making: 'Your device makes the passkey.',
+      made: (name: string): string => `The passkey of ${name} is made. Name it in a grant.`,
+      copy: 'Copy its record',
+      copied: 'Copied. A policy elsewhere names the passkey with it.',
+      remove: 'Remove',
+      removeNow: 'Remove it: nobody signs with it here any more',
+      removed: (name: string): string =>
+        `Removed. This page can no longer sign with it; ${name} deletes the passkey in the settings of the device.`,
+      of: (name: string): string => `passkey of ${name}`,
+    },
     notPlaces: 'places are an object, as { "/text": ["private"] }.',
   },
 };

@@ -2,9 +2,8 @@ import { type Area, area } from '../area.ts';
 
 const en = {
   sign: 'Sign with a passkey',
-  /** Beside the button of a card: whose signatures the yes needs. */
-  wanted: (of: number, names: string): string =>
-    of === 1 ? `Your yes is signed with a passkey of: ${names}.` : `${of} of these persons sign the yes: ${names}.`,
+  /** On a card: whose signatures the yes needs. */
+  wanted: (of: number, names: string): string => `The yes has to be signed with a passkey, by ${of} of: ${names}.`,
   /** Who has signed so far, of those that have to. */
   signed: (count: number, of: number, names: string): string => `${count} of ${of} signed, by ${names}.`,
   signing: 'Your device asks for the passkey.',
