@@ -1,12 +1,17 @@
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { expect, type Locator, type Page, test } from '@playwright/test';
 import type { AxeResults } from 'axe-core';
 import { buildScript } from '../.scripts/vite/script.ts';
+import { type Assertion, checkAssertion } from '../core/approval/assertion.ts';
+import type { YesSigner } from '../core/approval/signer.ts';
 import { draftRule, tryDraft } from '../core/privilege/revise.ts';
 import { TAINTED, use, WRITE } from '../test/core/privilege/uses.ts';
 import { HIDDEN, type LawOf, MIXED, SHORT_DRAWN_LONG } from '../test/web/approval/laws.ts';
+import { checkSignature } from '../workers/auditor/assertion.ts';
 import { allowedSections } from '../workers/bridges/mcp/gateway/allowed-html.ts';
+import { type ConfiguredGrant, readConfiguration } from '../workers/bridges/mcp/gateway/config.ts';
 import { heldPart } from '../workers/bridges/mcp/gateway/held-html.ts';
 import { GatewayPage } from '../workers/bridges/mcp/gateway/page.ts';
 import {
@@ -15,6 +20,7 @@ import {
   type ShownQuestion,
   sectionsOf,
 } from '../workers/bridges/mcp/gateway/page-html.ts';
+import { listenAtNewPort } from './new-port.ts';
 import { CORE } from './tags.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -68,6 +74,7 @@ test.beforeAll(async () => {
 
 let content: PageContent;
 let acts: unknown[];
+let parts: ConstructorParameters<typeof GatewayPage>[0];
 let page: GatewayPage;
 test.beforeEach(async () => {
   const servers = [{ name: 'files', origin: 'mcp:stdio:npx server-files', status: 'connected' }];
@@ -82,7 +89,7 @@ test.beforeEach(async () => {
     ledger: '/home/a/l',
   };
   acts = [];
-  page = new GatewayPage({
+  parts = {
     script,
     sections: () => sectionsOf(content),
     answer: async (...given) => {
@@ -142,7 +149,12 @@ test.beforeEach(async () => {
       acts.push(given);
       return { isDone: true, message: 'Watching until noon.' };
     },
-  });
+    passkey: async (...given) => {
+      acts.push(given);
+      return { isDone: true, message: 'Answer its card above, with a passkey that you have.' };
+    },
+  };
+  page = new GatewayPage(parts);
   await page.open();
 });
 test.afterEach(() => page.close());
@@ -176,6 +188,7 @@ const answered = (digit: string, answer: string) => [
   digit.repeat(64),
   answer,
   { definition: digit.repeat(64), revision: 1 },
+  {},
 ];
 
 /** Brings a button into sight, and waits until its card has been in its place for long enough. */
@@ -553,4 +566,83 @@ test('a page of another origin cannot show or ask the page', async ({ page: brow
   expect(['opaque', 'blocked']).toContain(asked);
   expect(acts).toEqual([]);
   await expect(evil.frameLocator('iframe').getByRole('heading', { name: 'Sallyport' })).toHaveCount(0);
+});
+
+/** The question of a grant that wants a yes of these passkeys. */
+const signedQuestion = (by: readonly YesSigner[], signers: readonly string[] = [], of = 1): ShownQuestion => {
+  const asked = question('a', 'files.write');
+  const names = signers.map((name) => ({ name, answer: 'once' as const }));
+  return { ...asked, question: { ...asked.question, signed: { by, of, parts: names } } };
+};
+
+test('at an IP address a signed yes is not offered, and the card says why', async ({ page: browser }) => {
+  await open(browser);
+  show({ questions: [signedQuestion([{ name: 'Ada', key: 'c'.repeat(64), origin: 'http://localhost:4180' }])] });
+  const [card, passkeys] = [cards(browser), browser.getByRole('region', { name: 'Passkeys' })];
+  await expect(card.getByRole('button')).toHaveText(['Deny']);
+  for (const place of [card, passkeys])
+    await expect(place).toContainText('IP address can have no passkeys. Open this page by a name');
+  await expect(card).toContainText('--page-port');
+  await expect(passkeys.getByRole('button')).toHaveCount(0);
+  await click(browser, 'Deny');
+  expect(acts).toEqual([answered('a', 'deny')]);
+});
+
+test('a passkey is made at localhost, its lines are copied, and it signs a call', CORE, async ({
+  page: browser,
+  browserName,
+}) => {
+  test.skip(browserName !== 'chromium', 'Chromium alone has virtual authenticators');
+  const server = createServer();
+  const port = await listenAtNewPort(server);
+  await new Promise((closed) => server.close(closed));
+  await page.close();
+  page = new GatewayPage(parts);
+  await page.open(port);
+  const devtools = await browser.context().newCDPSession(browser);
+  await devtools.send('WebAuthn.enable');
+  const options = { protocol: 'ctap2', transport: 'internal', hasResidentKey: true } as const;
+  const verified = { hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true };
+  await devtools.send('WebAuthn.addVirtualAuthenticator', { options: { ...options, ...verified } });
+  await browser.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  const faults = await open(browser);
+  const passkeys = browser.getByRole('region', { name: 'Passkeys' });
+  await passkeys.getByRole('textbox', { name: 'Name' }).fill('Ada');
+  await passkeys.getByRole('button', { name: 'Make a passkey' }).click();
+  await expect(passkeys).toContainText('Ada is not named in');
+  expect(await axe(browser)).toEqual([]);
+  await passkeys.getByRole('button', { name: 'Copy the lines: Ada' }).click();
+  await expect(browser.getByRole('status')).toHaveText('The lines are copied.');
+  const lines = JSON.parse(`{${await browser.evaluate(() => navigator.clipboard.readText())}}`) as Omit<ConfiguredGrant, 'tool'>;
+  const [ada] = lines.signed?.by ?? [];
+  expect(ada).toEqual({ name: 'Ada', key: expect.stringMatching(/^[0-9a-f]{64}$/), origin: page.origin });
+  const grants = JSON.stringify({ grants: [{ tool: 'files.write', ...lines }] });
+  expect(readConfiguration(new TextEncoder().encode(grants), {})).toMatchObject({ ok: true });
+  const signers = [ada as YesSigner];
+  show({ signers, questions: [signedQuestion(signers)] });
+  await expect(passkeys).toContainText('Ada is named in');
+  const buttons = cards(browser).getByRole('button');
+  await expect(buttons).toHaveText(['Sign with a passkey', 'Deny']);
+  expect(await axe(browser)).toEqual([]);
+  await click(browser, 'Sign with a passkey');
+  await expect.poll(() => acts).toHaveLength(1);
+  const [digest, choice, seen, { signed }] = acts[0] as [string, string, object, { signed: Assertion }];
+  expect([digest, choice, seen]).toEqual(answered('a', 'once').slice(0, 3));
+  const asked = { digest, definition: 'a'.repeat(64), answer: 'once' } as const;
+  expect(checkAssertion(signed, asked, signers)).toMatchObject({ ok: true, value: { signer: ada } });
+  expect(await checkSignature(signed)).toBe('right');
+
+  // one of two has signed: the card is another, and this browser has no passkey of the other person
+  const bob = { name: 'Bob', key: 'b'.repeat(64), origin: page.origin };
+  show({ questions: [signedQuestion([...signers, bob], ['Ada'], 2)] });
+  await expect(cards(browser)).toContainText('1 of 2 signed, by Ada.');
+  await click(browser, 'Sign with a passkey');
+  await expect(browser.getByRole('status')).toContainText('does not keep the passkeys of Bob');
+  // a further passkey of Ada is offered to be signed for
+  show({ questions: [], signers: [{ ...(ada as YesSigner), key: 'c'.repeat(64) }] });
+  await passkeys.getByRole('button', { name: 'Add it by a signature: Ada' }).click();
+  await expect.poll(() => acts.at(-1)).toEqual([ada]);
+  await browser.setViewportSize({ width: 390, height: 800 });
+  expect(await browser.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  expect(faults).toEqual([]);
 });

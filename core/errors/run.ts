@@ -237,6 +237,11 @@ export const STORAGE_CODES = {
     },
     todo: 'End that process, or open another directory. A process that was killed in another container, on another machine or before a restart of this one keeps it for 30 seconds. Several processes share a ledger in SQLite: sallyport/sqlite, from Node 22 on.',
   },
+  port_taken: {
+    class: 'storage',
+    what: (d: { readonly port: number }): string => `Another program of this machine has the port ${d.port}`,
+    todo: 'End that program, or name another port. A passkey belongs to the port that it was made at.',
+  },
   store_readonly: {
     class: 'storage',
     what: (): string => 'The database of the ledger takes no writes',

@@ -107,6 +107,7 @@ const SEVERITIES: { readonly [C in Code]?: ErrorSeverity } = {
   store_busy: 'WARNING',
   store_blocked: 'WARNING',
   store_locked: 'WARNING',
+  port_taken: 'WARNING',
   log_failed: 'CRITICAL',
   store_damaged: 'CRITICAL',
   record_malformed: 'CRITICAL',

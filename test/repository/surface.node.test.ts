@@ -90,6 +90,7 @@ held<
     | 'held'
     | 'releases'
     | 'reason'
+    | 'reason_code'
     | 'origin'
     | 'signed'
   >
@@ -225,6 +226,7 @@ describe('the surface that other programs rely on', () => {
         args: '{"text":"é"}',
         digest: expect.any(String),
         reason: expect.any(String),
+        reason_code: 'grant',
       },
     ]);
     const exported = await rt.ledger.export(run.id);

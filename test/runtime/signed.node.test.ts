@@ -159,7 +159,7 @@ test('the page of the gateway keeps a question whose yes was not signed, and tak
   const result = session.call('send', {});
   await expect.poll(() => questions.open().length).toBe(1);
   const digest = questions.open()[0]?.question.digest ?? '';
-  expect(await questions.answer(digest, 'once')).toBeUndefined();
+  await expect(questions.answer(digest, 'once')).rejects.toMatchObject({ code: 'assertion_missing' });
   expect(questions.open().map(({ question }) => question.digest)).toEqual([digest]);
   expect(await questions.answer(digest, 'deny')).toMatchObject({ digest });
   expect(await result).toMatchObject({ ok: false });

@@ -5,8 +5,13 @@
 import type { CardAnswer } from '../../core/approval/answer.ts';
 import type { CardPart, Readable } from '../../core/approval/card.ts';
 import type { RuleChanges, RuleDraft, TriedDraft } from '../../core/privilege/revise.ts';
+import type { WantedSignatures } from '../../core/run/effect.ts';
 import { CardWatch, isGesture } from '../shared/card-watch.ts';
+import { passkeyObstacle, signWithPasskey } from '../shared/passkey.ts';
 import { defineRuleDialog, type RuleDialog, type RulePort, type RuleWork } from '../shared/rule-dialog.ts';
+
+import { passkeys } from '../texts/en/passkeys.ts';
+import { obstacleText, PasskeySection, type PasskeyState } from './passkeys.ts';
 
 interface Drawn {
   readonly id: string;
@@ -24,6 +29,7 @@ interface PageState {
   readonly tools: string;
   readonly runs: string;
   readonly servers: string;
+  readonly passkeys: PasskeyState;
 }
 
 const meta = document.querySelector<HTMLMetaElement>('meta[name="key"]');
@@ -53,17 +59,29 @@ const UNREAD = 'Nothing was answered: read the card to its end first.';
 class PageCard {
   readonly #article: HTMLElement;
   readonly #asked: Readable;
+  #signing = new AbortController();
   readonly #watch: CardWatch = new CardWatch(() => this.draw());
 
   constructor(article: HTMLElement) {
-    const { digest = '', definition = '', revision, mustRead = '' } = article.dataset;
+    const { digest = '', definition = '', revision, mustRead = '', signed } = article.dataset;
     this.#article = article;
+    if (signed !== undefined) this.#offerPasskey();
     this.#asked = {
+      ...(signed !== undefined && { isSigned: true }),
       bound: { digest, definition, revision: Number(revision) },
       mustRead: mustRead.split(' ').filter((part): part is CardPart => part !== ''),
     };
     for (const button of this.#buttons)
       button.addEventListener('click', (event) => this.#click(event as UIEvent, button));
+  }
+
+  /** An IP address has no passkeys, and other pages cannot have them either: the choice is absent there, with its reason. */
+  #offerPasskey(): void {
+    const obstacle = passkeyObstacle();
+    if (obstacle === undefined) return;
+    this.#article.querySelector('button[data-sign]')?.remove();
+    const place = this.#article.querySelector('.obstacle');
+    if (place !== null) place.textContent = obstacleText(obstacle);
   }
 
   get #buttons(): NodeListOf<HTMLButtonElement> {
@@ -77,9 +95,10 @@ class PageCard {
     // The whole card: it has more than a single row of buttons.
     if (this.#article.isConnected) this.#watch.show({ asked: this.#asked, actions: this.#article, ends });
     const { hindrance, isInert } = this.#watch;
+    const hindered = (choice: CardAnswer['choice']): boolean =>
+      choice === 'no' ? isInert : this.#watch.hindranceOf(choice) !== undefined;
     // A disabled button would lose the focus before its card goes.
-    for (const button of this.#buttons)
-      button.setAttribute('aria-disabled', String(choiceOf(button) === 'yes' ? hindrance !== undefined : isInert));
+    for (const button of this.#buttons) button.setAttribute('aria-disabled', String(hindered(choiceOf(button))));
     const unread = this.#article.querySelector<HTMLElement>('.unread');
     if (unread === null) return;
     unread.hidden = !this.#watch.wasUnread;
@@ -87,18 +106,41 @@ class PageCard {
   }
 
   stop(): void {
+    this.#signing.abort();
     this.#watch.stop();
+  }
+
+  /** Has a passkey sign this call. The card takes a no meanwhile, which ends the request. */
+  async #sign(): Promise<void> {
+    const { digest = '', capability = '', signed = '', definition, revision } = this.#article.dataset;
+    this.#signing = new AbortController();
+    const { signal } = this.#signing;
+    say(passkeys.english.signing);
+    try {
+      const wanted = JSON.parse(signed) as WantedSignatures;
+      const question = { digest, capability_hash: capability, signed: wanted };
+      const assertion = await signWithPasskey(question, 'once', { signal });
+      await send('/answer', { digest, answer: 'once', signed: assertion, definition, revision: Number(revision) });
+    } catch (error) {
+      if (!signal.aborted) say((error as Error).message);
+    }
+    if (signal.aborted) return;
+    this.#watch.renew();
+    this.draw();
   }
 
   #click(event: UIEvent, button: HTMLButtonElement): void {
     const { answer, effect, pinned, act } = button.dataset;
-    const hindrance = this.#watch.hindrance;
+    const choice = choiceOf(button);
+    const hindrance = choice === 'no' ? undefined : this.#watch.hindranceOf(choice);
     const given = this.#watch.answer(event, choiceOf(button), this.#asked.bound);
     if (given === undefined) {
       if (isGesture(event) && hindrance !== 'answered') say(hindrance === 'unread' ? UNREAD : EARLY);
       return;
     }
     const { digest, definition, revision } = given.bound;
+    if (given.choice === 'sign') return void this.#sign();
+    this.#signing.abort();
     if (act === 'take-back') void send('/take-back', { digest }).then(readAgain);
     else if (answer === undefined) void send('/accept', { pinned, definition, revision });
     else {
@@ -108,7 +150,8 @@ class PageCard {
   }
 }
 
-function choiceOf({ dataset: { answer } }: HTMLButtonElement): CardAnswer['choice'] {
+function choiceOf({ dataset: { answer, sign } }: HTMLButtonElement): CardAnswer['choice'] {
+  if (sign !== undefined) return 'sign';
   return answer === 'deny' ? 'no' : 'yes';
 }
 
@@ -142,7 +185,7 @@ function setHtml(place: HTMLElement, html: string): void {
   place.replaceChildren(...parsed(html).childNodes);
 }
 
-function show({ title, questions, changes, effects, watch, tools, runs, servers }: PageState): void {
+function show({ title, questions, changes, effects, watch, tools, runs, servers, passkeys: told }: PageState): void {
   const before = at('questions').children.length;
   document.title = title;
   setCards(at('questions'), questions);
@@ -152,6 +195,7 @@ function show({ title, questions, changes, effects, watch, tools, runs, servers 
   setHtml(at('tools'), tools);
   setHtml(at('runs'), runs);
   setHtml(at('servers'), servers);
+  passkeySection.show(told);
   for (const card of cards.values()) card.draw();
   if (questions.length > before)
     say(questions.length === 1 ? 'A call waits for your answer.' : `${questions.length} calls wait for your answer.`);
@@ -320,5 +364,10 @@ async function follow(): Promise<void> {
     }
   }
 }
+const passkeySection = new PasskeySection({
+  section: at('passkeys'),
+  say,
+  add: (signer) => send('/passkey', signer),
+});
 defineRuleDialog();
 void follow();

@@ -62,6 +62,9 @@ function waitingRuntime(opened: Promise<Runtime>, now: () => Runtime): Runtime {
     start: (options) => now().start(options),
     openSession: (options) => now().openSession(options),
     resume: async (...given) => (await opened).resume(...given),
+    questions: async function* (...given) {
+      yield* (await opened).questions(...given);
+    },
     follow: async function* (...given) {
       yield* (await opened).follow(...given);
     },

@@ -223,6 +223,8 @@ export const remedies: RemedyTexts = {
   store_busy: 'Schließen Sie die anderen Tabs, und versuchen Sie es noch einmal.',
   store_locked:
     'Beenden Sie diesen Prozess, oder öffnen Sie ein anderes Verzeichnis. Ein Prozess, der in einem anderen Container, auf einer anderen Maschine oder vor einem Neustart dieser Maschine getötet wurde, behält es 30 Sekunden lang. Mehrere Prozesse teilen sich ein Protokoll in SQLite: sallyport/sqlite, ab Node 22.',
+  port_taken:
+    'Beenden Sie dieses Programm, oder nennen Sie einen anderen Port. Ein Passkey gehört zu dem Port, an dem er gemacht wurde.',
   store_readonly: 'Verbinden Sie sich mit dem Server, der Änderungen annimmt; ein Replikat lässt sich nur lesen.',
   store_denied: 'Verwenden Sie eine Rolle mit diesem Recht, oder lassen Sie es vom Eigentümer der Datenbank erteilen.',
   store_unopened: 'Korrigieren Sie, was das Programm als Speicher nennt; geschrieben wurde nichts.',

@@ -2,12 +2,13 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Runtime, RuntimeOptions } from '../../api.ts';
+import type { Runtime } from '../../api.ts';
 import type { McpOptions, McpServer, McpSource } from '../../bridges/mcp/client/api.ts';
 import { endProcess, startProcess } from '../../bridges/mcp/client/stdio.ts';
 import { ConfigurationError } from '../../bridges/mcp/gateway/config-file.ts';
 import { dataFolder, type GatewayPlaces, placesFor, prefixOfCommand } from '../../bridges/mcp/gateway/data-folder.ts';
 import type { Gateway, GatewayOptions } from '../../bridges/mcp/gateway/gateway.ts';
+import type { NodeOptions } from '../../node.ts';
 import { type Command, type CommandCall, EXIT, type Terminal, UsageError } from './command.ts';
 import { painter } from './terminal.ts';
 
@@ -28,6 +29,7 @@ export const mcp: Command = {
     code: { help: 'Offers a tool through which a model sends a program; each call inside it is gated.' },
     open: { help: 'Opens the page in your browser when a call waits, and prints no address.' },
     wait: { help: 'Lets a host that cannot ask wait for a person, instead of telling it to call again.' },
+    'page-port': { value: 'PORT', help: 'Serves the page at localhost and this port, where passkeys can sign.' },
     'no-page': { help: 'Serves no page for questions: only a host that can ask is asked.' },
   },
   examples: [
@@ -43,7 +45,7 @@ async function runGateway(call: CommandCall): Promise<number> {
   const { terminal, options } = call;
   const hasSqlite = await isSqliteThere();
   const places = placesFor(textIn(options['ledger']), hasSqlite, dataFolder(process.platform, process.env));
-  const port = portOf(options['http']);
+  const port = portOf('http', options);
   if (options['no-token'] === true && port === undefined) throw new UsageError('--no-token goes with --http PORT');
   if (options['no-prefix'] === true && call.operands.length === 0)
     throw new UsageError('--no-prefix goes with a command; in a configuration, write "prefix": ""');
@@ -76,6 +78,9 @@ function gatewayOptions(
 ): GatewayOptions {
   const [command, ...args] = operands;
   const config = textIn(options['config']);
+  const pagePort = portOf('page-port', options);
+  if (pagePort !== undefined && options['no-page'] === true)
+    throw new UsageError('--page-port goes with the page: leave --no-page out');
   return {
     places,
     signal,
@@ -87,6 +92,7 @@ function gatewayOptions(
     ...(options['open'] === true && { show: (address: string) => showAddress(address, dirname(places.pins)) }),
     ...(typeof options['watch'] === 'string' && { watch: { option: options['watch'] } }),
     ...(config !== undefined && { config }),
+    ...(pagePort !== undefined && { pagePort }),
     ...(command !== undefined && {
       command: [
         prefixOfCommand(command, args),
@@ -129,7 +135,7 @@ async function open(options: GatewayOptions, { places, port, isOpen, code, waits
 }
 
 /** Opens the ledger of a gateway as soon as its lock is free. */
-export function openLedger(places: GatewayPlaces, given: RuntimeOptions): Promise<Runtime> {
+export function openLedger(places: GatewayPlaces, given: Omit<NodeOptions, 'store' | 'warm'>): Promise<Runtime> {
   return patient(async () => {
     const { openRuntime } = await import('../../node.ts');
     if (!places.isFile) return openRuntime({ ...given, store: { directory: places.ledger }, warm: true });
@@ -253,9 +259,11 @@ function textIn(given: string | boolean | undefined): string | undefined {
   return typeof given === 'string' ? given : undefined;
 }
 
-function portOf(given: string | boolean | undefined): number | undefined {
+/** `http` takes 0 for a free port; a page with passkeys needs one that stays. */
+function portOf(name: 'http' | 'page-port', options: CommandCall['options']): number | undefined {
+  const given = options[name];
   if (given === undefined) return undefined;
-  const port = Number(given);
-  if (Number.isInteger(port) && port >= 0 && port < 65_536) return port;
-  throw new UsageError('--http takes a number from 0 to 65535');
+  const [port, least] = [Number(given), name === 'http' ? 0 : 1];
+  if (Number.isInteger(port) && port >= least && port < 65_536) return port;
+  throw new UsageError(`--${name} takes a number from ${least} to 65535`);
 }

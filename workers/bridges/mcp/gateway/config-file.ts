@@ -1,3 +1,4 @@
+import type { YesSigner } from '../../../../core/approval/signer.ts';
 import { canonicalText } from '../../../../core/json/canonical.ts';
 import { decode } from '../../../../core/json/decode.ts';
 import { decodeUtf8, encodeText } from '../../../../core/json/utf8.ts';
@@ -127,6 +128,27 @@ export class ConfigFile {
     return removed;
   }
 
+  /**
+   * Adds a passkey to every grant that names another of this person at this page. Throws for a file that is broken now, or
+   * that has too many.
+   */
+  async addSigner(signer: YesSigner): Promise<void> {
+    const { name, key, origin } = signer;
+    await this.#change((before, value) => {
+      const { grants: entries = [] } = value as unknown as Partial<GatewayConfiguration>;
+      const found = entries.flatMap((entry, at) => {
+        const { by = [] } = entry.signed ?? {};
+        const isOf = by.some((each) => each.name === name && each.origin === origin);
+        return isOf && by.every((each) => each.key !== key) ? [at] : [];
+      });
+      const left = found.reduceRight((text, at) => removeFromList(text, 'grants', at), before);
+      return found.reduce((text, at) => {
+        const { signed, ...terms } = entries[at] ?? {};
+        return addToList(text, 'grants', { ...terms, signed: { ...signed, by: [...(signed?.by ?? []), signer] } });
+      }, left);
+    });
+  }
+
   /** Changes the text of the file. Its other parts stay as they are. */
   async #change(change: (before: string, value: JsonObject) => string): Promise<void> {
     const { path, environment } = this.#parts;
@@ -164,7 +186,7 @@ export class ConfigFile {
       if ((decodeUtf8(bytes) ?? '') === this.#text) return false;
       const read = readConfiguration(bytes, environment);
       if (!read.ok) throw new ConfigurationError(textOf(path, read));
-      for (const name of ['guard', 'hold', 'auth'] as const)
+      for (const name of ['guard', 'hold', 'auth', 'notify'] as const)
         if (!isSame(read.value[name], this.#value[name])) say(`"${name}" counts from the next start on`);
       this.#take(bytes, read);
       say(`The configuration ${path} is read again`);

@@ -151,6 +151,16 @@ export const CONFIG_SCHEMA: ConfigSchema = {
       ...HOLD,
       description: 'Results that no model reads, of every server: all, or those with this label. A model gets handles.',
     },
+    notify: {
+      type: 'object',
+      description: 'A message about each open question, by Standard Webhooks: no arguments, labels, path or token.',
+      additionalProperties: false,
+      required: ['url', 'secret'],
+      properties: {
+        url: { ...TEXT, description: 'Address of https, or of this machine. It may name a key as ${NAME}.' },
+        secret: { ...TEXT, description: 'whsec_ and 24 to 64 bytes in base64, or ${NAME}. It signs each message.' },
+      },
+    },
     guard: { ...FLAG, description: 'False: the guard for private and untrusted content is off.' },
     auth: {
       type: 'object',

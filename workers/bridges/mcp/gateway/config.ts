@@ -6,6 +6,7 @@ import { isObject, pointerTo } from '../../../../core/json/value.ts';
 import type { CallerLimit, RunLimits } from '../../../../core/limits.ts';
 import type { Refusal } from '../../../../core/outcome.ts';
 import { visibleLine } from '../../../../core/text/visible.ts';
+import { isNotifySecret, isNotifyUrl, type NotifyOptions } from '../../webhook/notify.ts';
 import { isSafe, type TokenAuth } from '../server/options.ts';
 import { CONFIG_SCHEMA, faultsOf } from './config-schema.ts';
 import type { ConfiguredReverse } from './reverse.ts';
@@ -51,14 +52,17 @@ export function readConfiguration(bytes: Uint8Array, environment: Environment | 
   const faults = faultsOf(CONFIG_SCHEMA, value);
   if (faults.length > 0 || !isObject(value)) return { ok: false, faults: faults.map(placed) };
   const given = { ...EMPTY_CONFIGURATION, ...value } as unknown as GatewayConfiguration;
-  const deep = [...serverFaults(given), ...authFaults(given), ...keyFaults(given.mcpServers, environment)];
+  const keys = [...keyFaults(given.mcpServers, environment), ...namedFaults(notifyTexts(given), environment)];
+  const filled = { ...given, ...(environment && withNamed(given, environment)) };
+  const deep = [
+    ...serverFaults(given),
+    ...authFaults(given),
+    ...keys,
+    ...(keys.length > 0 ? [] : notifyFaults(filled)),
+  ];
   if (deep.length > 0) return { ok: false, faults: deep.map(placed) };
-  const warnings = [...keyWarnings(given.mcpServers)].map(placed);
-  return {
-    ok: true,
-    value: { ...given, mcpServers: environment ? withKeys(given.mcpServers, environment) : given.mcpServers },
-    warnings,
-  };
+  const warnings = [...keyWarnings(given.mcpServers), ...literalWarnings(notifyTexts(given))].map(placed);
+  return { ok: true, value: filled, warnings };
 }
 
 /** The fault of a file that cannot be decoded, for the person who wrote it. */
@@ -207,6 +211,8 @@ export interface GatewayConfiguration {
   readonly guard: boolean;
   /** Who may call over HTTP; absent: whoever has the token of the command. */
   readonly auth?: TokenAuth;
+  /** Where messages about open questions go. */
+  readonly notify?: Pick<NotifyOptions, 'url' | 'secret'>;
 }
 
 /** Variables of the process. */
@@ -239,31 +245,38 @@ function* keyFaults(servers: Servers, environment: Environment | undefined): Ite
             'This text is shown in questions and records, so it takes no ${NAME}: pass the key by "env" or "headers"',
         };
     }
-    for (const [at, text] of keyTexts(server)) {
-      for (const [, variable = ''] of text.matchAll(NAMED)) {
-        if (!NAME.test(variable))
-          yield { pointer: pointer + at, message: `\${${variable}} is no name of a variable: write \${NAME}` };
-        else if (environment !== undefined && valueOf(environment, variable) === undefined)
-          yield {
-            pointer: pointer + at,
-            message: `The environment has no variable ${variable}: set ${variable} for the program that starts sallyport mcp`,
-          };
-      }
-    }
+    yield* namedFaults(placedAt(pointer, keyTexts(server)), environment);
   }
+}
+
+/** Names of variables that are none, or that the environment lacks. */
+function* namedFaults(texts: Iterable<KeyText>, environment: Environment | undefined): Iterable<Place> {
+  for (const [pointer, text] of texts)
+    for (const [, variable = ''] of text.matchAll(NAMED)) {
+      if (!NAME.test(variable)) yield { pointer, message: `\${${variable}} is no name of a variable: write \${NAME}` };
+      else if (environment !== undefined && valueOf(environment, variable) === undefined)
+        yield {
+          pointer,
+          message: `The environment has no variable ${variable}: set ${variable} for the program that starts sallyport mcp`,
+        };
+    }
 }
 
 /** Literals that look like keys. The message does not repeat them. */
 function* keyWarnings(servers: Servers): Iterable<Place> {
   for (const [name, server] of Object.entries(servers)) {
     const pointer = pointerTo('/mcpServers', name);
-    for (const [at, text, word] of [...keyTexts(server), ...openTexts(server)]) {
-      if (text.includes('${') || !looksLikeKey(text, word)) continue;
-      yield {
-        pointer: pointer + at,
-        message: 'This text looks like a key: put it into a variable of the environment, and write ${NAME} here',
-      };
-    }
+    yield* literalWarnings(placedAt(pointer, [...keyTexts(server), ...openTexts(server)]));
+  }
+}
+
+function* literalWarnings(texts: Iterable<KeyText>): Iterable<Place> {
+  for (const [pointer, text, word] of texts) {
+    if (text.includes('${') || !looksLikeKey(text, word)) continue;
+    yield {
+      pointer,
+      message: 'This text looks like a key: put it into a variable of the environment, and write ${NAME} here',
+    };
   }
 }
 
@@ -272,16 +285,15 @@ function looksLikeKey(text: string, name: string | undefined): boolean {
   return KEY.test(value) || (name !== undefined && SECRET_NAME.test(name) && value.length >= 8);
 }
 
-/** The servers with the values of the environment. All names are there. */
-function withKeys(servers: Servers, environment: Environment): Servers {
+/** The parts with the values of the environment. All names are there. */
+function withNamed(
+  { mcpServers, notify }: GatewayConfiguration,
+  environment: Environment,
+): Pick<GatewayConfiguration, 'mcpServers' | 'notify'> {
+  const value = (text: string): string => text.replace(NAMED, (_, name: string) => valueOf(environment, name) ?? '');
   const filled = (texts: Readonly<Record<string, string>>) =>
-    Object.fromEntries(
-      Object.entries(texts).map(([name, text]) => [
-        name,
-        text.replace(NAMED, (_, variable: string) => valueOf(environment, variable) ?? ''),
-      ]),
-    );
-  const entries = Object.entries(servers).map(([name, server]) => [
+    Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, value(text)]));
+  const entries = Object.entries(mcpServers).map(([name, server]) => [
     name,
     {
       ...server,
@@ -289,11 +301,39 @@ function withKeys(servers: Servers, environment: Environment): Servers {
       ...(server.headers && { headers: filled(server.headers) }),
     },
   ]);
-  return Object.fromEntries(entries) as Servers;
+  return {
+    mcpServers: Object.fromEntries(entries) as Servers,
+    ...(notify && { notify: { url: value(notify.url), secret: value(notify.secret) } }),
+  };
+}
+
+/** Faults of an address and a secret whose names have been filled in. The message does not repeat them. */
+function* notifyFaults({ notify }: Pick<GatewayConfiguration, 'notify'>): Iterable<Place> {
+  if (notify === undefined) return;
+  // a reader that starts no server fills in no name
+  if (!notify.url.includes('${') && !isNotifyUrl(notify.url))
+    yield { pointer: '/notify/url', message: 'Write an address of https, or of this machine, without a password' };
+  if (!notify.secret.includes('${') && !isNotifySecret(notify.secret))
+    yield { pointer: '/notify/secret', message: 'Write whsec_ and 24 to 64 bytes in base64, or ${NAME}' };
 }
 
 function valueOf(environment: Environment, name: string): string | undefined {
   return Object.hasOwn(environment, name) ? environment[name] : undefined;
+}
+
+/** A text with its pointer, and its name if it has one. */
+type KeyText = readonly [pointer: string, text: string, name: string | undefined];
+
+function placedAt(pointer: string, texts: Iterable<KeyText>): readonly KeyText[] {
+  return [...texts].map(([at, text, name]) => [pointer + at, text, name]);
+}
+
+function notifyTexts({ notify }: Pick<GatewayConfiguration, 'notify'>): readonly KeyText[] {
+  if (notify === undefined) return [];
+  return [
+    ['/notify/url', notify.url, undefined],
+    ['/notify/secret', notify.secret, 'secret'],
+  ];
 }
 
 /** Texts that no record and no question shows, with the end of their pointer and their name. */

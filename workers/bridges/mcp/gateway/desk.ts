@@ -13,7 +13,7 @@ import { AllowedList } from './allowed-list.ts';
 import type { ConfiguredGrant, DeclaredEffect, GatewayConfiguration } from './config.ts';
 import type { ConfigFile } from './config-file.ts';
 import { heldPart } from './held-html.ts';
-import { type ActResult, GatewayPage } from './page.ts';
+import { type ActResult, type AnswerDetails, GatewayPage } from './page.ts';
 import {
   newRunRows,
   type PageContent,
@@ -25,10 +25,11 @@ import {
   sectionsOf,
   withRecord,
 } from './page-html.ts';
-import type { CommandPolicy } from './policy.ts';
+import { type CommandPolicy, SIGNED_ALONE, wantsSigned } from './policy.ts';
 import { type PageAnswer, type PageQuestion, Questions, type SeenTool } from './questions.ts';
 import { GatewayRules } from './rules.ts';
 import type { GatewayServers } from './servers.ts';
+import { GatewaySigners, signersIn } from './signers.ts';
 import { type GatewayTool, type GatewayTools, isWatched } from './tools.ts';
 import { momentText, type WatchFile, type WatchWish } from './watch.ts';
 
@@ -66,12 +67,16 @@ interface DeskParts {
   readonly servers: GatewayServers;
   readonly config: ConfigFile;
   readonly ledger: string;
-  readonly runtime: Promise<Pick<Runtime, 'runs' | 'ledger' | 'undo' | 'grants' | 'held' | 'questions'>>;
+  readonly runtime: Promise<
+    Pick<Runtime, 'runs' | 'ledger' | 'undo' | 'grants' | 'held' | 'questions' | 'tools' | 'openSession'>
+  >;
   readonly command: CommandPolicy;
   readonly watch: WatchFile;
   readonly say: (line: string) => void;
   /** Shows the person an address in a browser, and tells whether that worked. Absent: addresses are said. */
   readonly show?: ((address: string) => Promise<boolean>) | undefined;
+  /** Fixed port of the page, at `localhost`. */
+  readonly port?: number | undefined;
 }
 
 /** ms in which a browser that was asked to show the page is not asked again. */
@@ -84,6 +89,7 @@ export class GatewayDesk {
   readonly #questions: Questions;
   readonly #rules: GatewayRules;
   readonly #allowed: AllowedList;
+  readonly #signers: GatewaySigners;
   readonly #recent = new RecentCalls();
   readonly #runs = new Map<string, RunRows>();
   readonly #ending = new AbortController();
@@ -95,6 +101,8 @@ export class GatewayDesk {
   constructor(parts: DeskParts) {
     this.#parts = parts;
     this.#rules = new GatewayRules(parts);
+    const { config, runtime, tools } = parts;
+    this.#signers = new GatewaySigners({ config, runtime, changed: () => tools.refresh() });
     this.#allowed = new AllowedList({
       runtime: parts.runtime,
       entries: () => this.#standing('grants').map(({ id, entry }) => ({ entry, ...this.#rule({ id, entry }) })),
@@ -116,6 +124,7 @@ export class GatewayDesk {
       rule: (ask) => this.#rules.reply(ask),
       undo: (...step) => this.#undo(...step),
       watch: (wish) => this.#watch(wish),
+      passkey: (signer) => this.#signers.add(signer),
     });
   }
 
@@ -129,8 +138,13 @@ export class GatewayDesk {
     say(isShown ? `${line} in your browser` : 'No browser could be opened. Start sallyport mcp without --open');
   }
 
+  /** Opens the page. `port_taken` */
   open(): Promise<void> {
-    return this.#page.open();
+    return this.#page.open(this.#parts.port);
+  }
+
+  get origin(): string {
+    return this.#page.origin;
   }
 
   async close(): Promise<void> {
@@ -192,6 +206,7 @@ export class GatewayDesk {
       canRevert: (name) => tools.find(name)?.terms.revert !== undefined,
       servers: servers.rows(),
       config: config.path,
+      signers: signersIn(config.value),
       ledger,
     });
   }
@@ -258,7 +273,12 @@ export class GatewayDesk {
   }
 
   /** A yes counts for the tool that its card has shown, if that is still the tool that the call is about. */
-  async #answer(digest: string, answer: PageAnswer, seen: SeenTool, effect?: Effect): Promise<ActResult> {
+  async #answer(
+    digest: string,
+    answer: PageAnswer,
+    seen: SeenTool,
+    { effect, signed }: AnswerDetails,
+  ): Promise<ActResult> {
     const asked = this.#questions.find(digest);
     if (asked === undefined) return GONE;
     const { definition = '', revision = 0 } = asked.tool ?? {};
@@ -268,9 +288,14 @@ export class GatewayDesk {
     if (effect !== undefined && (asked.tool === undefined || !isOffered(this.#asksOn(asked.tool), effect)))
       return CHANGED;
     const ended = new Promise<void>((resolve) => void this.#ended.set(asked.question.step_id, resolve));
-    const question = await this.#questions.answer(digest, answer);
+    const question = await this.#questions
+      .answer(digest, answer, signed)
+      .catch((error: unknown) => visibleLine((error as Error).message));
+    if (typeof question === 'string') return { isDone: false, message: question };
     if (question === undefined) return GONE;
     const name = visibleLine(question.capability);
+    if (signed !== undefined && this.#questions.isAsked(question))
+      return { isDone: true, message: `Signed. Another person has to sign before ${name} runs.` };
     if (answer === 'deny') return { isDone: true, message: `${name} was denied.` };
     if (answer === 'once' || asked.tool === undefined) return { isDone: true, message: `${name} runs once.` };
     return this.#always(question.capability, definition, effect && { effect, ended });
@@ -278,6 +303,11 @@ export class GatewayDesk {
 
   async #always(tool: string, definition: string, said?: Said): Promise<ActResult> {
     const { config, tools } = this.#parts;
+    if (wantsSigned(config.value, tool))
+      return {
+        isDone: true,
+        message: `${visibleLine(tool)} runs for the rest of this run. No grant was written: ${SIGNED_ALONE}`,
+      };
     try {
       await config.add({ tool, mode: 'allow', definition }, said && { tool, effect: said.effect, definition });
       const refreshed = (said?.ended ?? Promise.resolve()).then(() => tools.refresh());

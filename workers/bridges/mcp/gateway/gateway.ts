@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { visibleLine } from '../../../../core/text/visible.ts';
 import type { Runtime, RuntimeOptions, Session } from '../../../api.ts';
 import { deferred } from '../../../async.ts';
+import type { NotifyOptions } from '../../webhook/notify.ts';
 import { markStale } from '../server/caller-session.ts';
 import type { ServeOptions, TokenAuth } from '../server/options.ts';
 import { type FileStamp, stampOf, watchFrom } from './atomic-file.ts';
@@ -40,6 +41,8 @@ export interface GatewayOptions {
   readonly watch?: WatchWish;
   /** False: no page. Questions go to the host alone. */
   readonly hasPage: boolean;
+  /** Port of the page, which is at `localhost` then; absent: a free port at 127.0.0.1, where no passkey can sign. */
+  readonly pagePort?: number;
   /** Shows the page in a browser when a person is needed, and tells whether that worked. Absent: its address is said. */
   readonly show?: (address: string) => Promise<boolean>;
   readonly environment: Environment;
@@ -53,7 +56,7 @@ export interface GatewayOptions {
 
 /** The parts of the package that a gateway joins. */
 interface GatewayParts {
-  readonly openRuntime: (options: RuntimeOptions) => Promise<Runtime>;
+  readonly openRuntime: (options: RuntimeOptions & { readonly notify?: NotifyOptions }) => Promise<Runtime>;
   readonly connect: Connect;
   /**
    * Serves the runtime; `asks` is true where questions have a page. `words`: what hosts get of the servers' own words. `auth`:
@@ -88,8 +91,11 @@ export async function openGateway(options: GatewayOptions, parts: GatewayParts):
   const asked = options.hasPage && { approve: () => new Promise<never>(() => undefined) };
   // A server takes longer to start than a ledger to open: the servers are started first.
   const begun = deferred<void>();
-  const { guard, hold, auth } = config.value;
-  const runtime = begun.promise.then(() => parts.openRuntime({ guard, ...(hold && { hold }), ...asked }));
+  const { guard, hold, auth, notify } = config.value;
+  const runtime: Promise<Runtime> = begun.promise.then(() => {
+    const told = notify && { notify: { ...notify, ...(desk && { page: desk.origin }) } };
+    return parts.openRuntime({ guard, ...(hold && { hold }), ...asked, ...told });
+  });
   runtime.catch(() => undefined);
   const pins = new DefinitionPins(places.pins);
   const stamp = stampOf(places.pins);
@@ -110,7 +116,7 @@ export async function openGateway(options: GatewayOptions, parts: GatewayParts):
     trustHints: allowsEffect(policy),
     say,
   });
-  const desk = options.hasPage
+  const desk: GatewayDesk | undefined = options.hasPage
     ? new GatewayDesk({
         tools,
         servers,
@@ -121,6 +127,7 @@ export async function openGateway(options: GatewayOptions, parts: GatewayParts):
         watch,
         say,
         show: options.show,
+        port: options.pagePort,
       })
     : undefined;
   const close = closer({ runtime, servers, config, desk });
@@ -128,8 +135,8 @@ export async function openGateway(options: GatewayOptions, parts: GatewayParts):
   try {
     const started = startServers(servers, serversOf(options, config));
     started.catch(() => undefined);
-    begun.resolve();
     await desk?.open();
+    begun.resolve();
     const [opened] = await Promise.all([runtime, started]);
     await beginWatch(options, watch, tools);
     hookSessions(opened, {

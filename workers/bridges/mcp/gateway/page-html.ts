@@ -8,10 +8,12 @@ import {
   type Span,
   spansOf,
 } from '../../../../core/approval/card.ts';
+import type { YesSigner } from '../../../../core/approval/signer.ts';
 import type { Effect, Label } from '../../../../core/capability/guard.ts';
 import { heldIn } from '../../../../core/ledger/held.ts';
 import type { LedgerRecord } from '../../../../core/ledger/record.ts';
 import { type Piece, visible, visibleLine } from '../../../../core/text/visible.ts';
+import type { OpenQuestion, WantedSignatures } from '../../../api.ts';
 import type { DefinitionChange } from './pins.ts';
 import type { PageQuestion } from './questions.ts';
 import type { ServerRow } from './servers.ts';
@@ -88,6 +90,8 @@ export interface PageContent {
   readonly servers: readonly ServerRow[];
   /** The file that a grant is written into. */
   readonly config: string;
+  /** Passkeys that its grants name. */
+  readonly signers?: readonly YesSigner[];
   readonly ledger: string;
 }
 
@@ -107,6 +111,8 @@ export interface PageSections {
   readonly tools: string;
   readonly runs: string;
   readonly servers: string;
+  /** For the script of the page, which draws them as text. */
+  readonly passkeys: { readonly config: string; readonly signers: readonly YesSigner[] };
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -136,7 +142,8 @@ export function drawnSpans(spans: readonly Span[]): string {
 }
 
 export function sectionsOf(content: PageContent): PageSections {
-  const { questions, changes, effects, tools, watch, runs, servers, config, ledger, canRevert = () => false } = content;
+  const { questions, changes, effects, tools, watch, runs, servers, config, ledger } = content;
+  const { signers = [], canRevert = () => false } = content;
   const count = questions.length + changes.length;
   return {
     title: count === 0 ? 'Sallyport' : `(${count}) Sallyport`,
@@ -147,6 +154,7 @@ export function sectionsOf(content: PageContent): PageSections {
     tools: toolList(tools),
     runs: runs.length === 0 ? `<p>No call came yet.</p>` : runs.map((run) => runTable(run, canRevert)).join(''),
     servers: `${serverList(servers)}<p>Ledger: <code>${shown(ledger)}</code>. Configuration: <code>${shown(config)}</code>.</p>`,
+    passkeys: { config: visibleLine(config), signers },
   };
 }
 
@@ -171,7 +179,8 @@ export function cardsOf<T>(given: readonly T[], draw: (each: T) => Card): readon
 
 /** Another state of the tool is another card: the page puts it in the place of the old card, and its clicks wait. */
 function questionId({ question, revision, isReplaced = false }: ShownQuestion): string {
-  return `q-${question.digest}-${isReplaced ? 'replaced' : (revision ?? 0)}`;
+  const parts = question.signed?.parts.length ?? 0;
+  return `q-${question.digest}-${isReplaced ? 'replaced' : (revision ?? 0)}${parts === 0 ? '' : `-${parts}`}`;
 }
 
 function changeId({ definition, revision }: ShownChange): string {
@@ -195,26 +204,49 @@ function questionCard(asked: ShownQuestion, config: string): string {
   // A tool of this program has no definition of a server.
   const seen = definition === undefined ? { ...card, bound: { ...card.bound, definition: '', revision } } : card;
   const id = questionId(asked);
-  const deny = `<button type="button" data-answer="deny" aria-describedby="${id}-title">Deny</button>`;
   if (isReplaced)
     return `<article class="card changed" id="${id}" ${askedOf({ ...seen, mustRead: [] })} aria-labelledby="${id}-title">
 <h3 id="${id}-title" tabindex="-1"><code>${drawn(card.title)}</code> was changed while its call waited</h3>
 <p>The call was made for the definition of before, so it cannot run. The host waits until you deny it, and can call again.</p>
-<p class="buttons">${deny}</p></article>`;
-  return `<article class="card" id="${id}" ${askedOf(seen)} aria-labelledby="${id}-title">
+<p class="buttons"><button type="button" data-answer="deny" aria-describedby="${id}-title">Deny</button></p></article>`;
+  const { signed } = question;
+  return `<article class="card" id="${id}" ${askedOf(seen)}${signed === undefined ? '' : signedData(question, signed)} aria-labelledby="${id}-title">
 <h3 id="${id}-title" tabindex="-1">May <code>${drawn(card.title)}</code> be called?</h3>
 <dl>${row('Effect', `<strong class="effect">${card.effect}</strong>${card.isDeclared ? ', as you have declared for this definition' : ''}`)}${asked.principal === undefined ? '' : row('For', personText(asked.principal))}${row('Server', drawn(card.server ?? visible('this program')))}${card.origin === undefined ? '' : row('Goes to', `<code>${drawn(card.origin)}</code>`)}${card.releases === undefined ? '' : row('Release', escaped(releaseText(card.releases)))}${row('Reason', drawn(card.reason))}${row('Labels of the result', labels.join(', ') || 'none')}</dl>
 <h4>Arguments</h4>${callArguments(card)}
 ${card.definition === undefined ? '' : `<details><summary>Definition, in the words of the server</summary>${pre(drawn(card.definition), 'Definition')}<p>Hash <code>${card.bound.definition}</code></p></details>`}
-${UNREAD}<p class="buttons"><button type="button" data-answer="once" aria-describedby="${id}-title">Allow once</button>
-${deny}${definition === undefined ? '</p>' : alwaysPart(asked, config)}
-${definition === undefined ? '' : rulePart(asked)}</article>`;
+${UNREAD}${answersOf(asked, card, config)}</article>`;
 }
 
 /** Issuer and subject, as the token of a call has told them. */
 function personText(principal: string): string {
   const at = principal.indexOf(' ');
   return `<strong>${shown(principal.slice(at + 1))}</strong> at <code>${shown(principal.slice(0, at))}</code>`;
+}
+
+/** What the page's script has a passkey sign. */
+function signedData({ capability_hash }: OpenQuestion, signed: WantedSignatures): string {
+  return ` data-capability="${escaped(visibleLine(capability_hash))}" data-signed="${escaped(JSON.stringify(signed))}"`;
+}
+
+/** The buttons. A signed yes is for this call alone, and no click takes away that it has to be signed. */
+function answersOf(asked: ShownQuestion, { signatures }: ApprovalCard, config: string): string {
+  const id = questionId(asked);
+  const deny = `<button type="button" data-answer="deny" aria-describedby="${id}-title">Deny</button>`;
+  if (signatures === undefined) {
+    const once = `<button type="button" data-answer="once" aria-describedby="${id}-title">Allow once</button>`;
+    const hasTool = asked.definition !== undefined;
+    return `<p class="buttons">${once}
+${deny}${hasTool ? alwaysPart(asked, config) : '</p>'}
+${hasTool ? rulePart(asked) : ''}`;
+  }
+  const { of, names, parts } = signatures;
+  const list = (pieces: readonly (readonly Piece[])[]): string => pieces.map(drawn).join(', ');
+  const who =
+    of === 1 ? `Your yes is signed with a passkey of: ${list(names)}.` : `${of} of these sign the yes: ${list(names)}.`;
+  const done = parts.length === 0 ? '' : ` ${parts.length} of ${of} signed, by ${list(parts.map(({ name }) => name))}.`;
+  return `<p class="note">${who}${done} <span class="obstacle"></span></p><p class="buttons"><button type="button" data-answer="once" data-sign="" aria-describedby="${id}-title">Sign with a passkey</button>
+${deny}</p>`;
 }
 
 const DOES: { readonly [E in Effect]: string } = {

@@ -7,15 +7,27 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Assertion } from '../../../../core/approval/assertion.ts';
+import type { YesSigner } from '../../../../core/approval/signer.ts';
 import type { Effect } from '../../../../core/capability/guard.ts';
+import { refuse } from '../../../../core/errors.ts';
 import { decode } from '../../../../core/json/decode.ts';
 import { isObject, type JsonObject } from '../../../../core/json/value.ts';
+import { refusalError } from '../../../../core/sallyport-error.ts';
 import { visibleLine } from '../../../../core/text/visible.ts';
 import type { AllowedSections } from './allowed-html.ts';
 import type { PageSections } from './page-html.ts';
 import type { PageAnswer, SeenTool } from './questions.ts';
 import { type RuleAsk, type RuleReply, ruleAskIn } from './rules.ts';
 import type { WatchWish } from './watch.ts';
+
+/** What an answer says beside yes and no. */
+export interface AnswerDetails {
+  /** With *Always*: what the person says that the tool does. */
+  readonly effect?: Effect;
+  /** With a yes to this call: its signature. */
+  readonly signed?: Assertion;
+}
 
 /** What happened to an act of the person. */
 export interface ActResult {
@@ -27,8 +39,7 @@ interface PageParts {
   /** The script of the page, for browsers. */
   readonly script: string;
   readonly sections: () => PageSections;
-  /** `effect`: what the person says that the tool does, with *Always*. */
-  readonly answer: (digest: string, answer: PageAnswer, seen: SeenTool, effect?: Effect) => Promise<ActResult>;
+  readonly answer: (digest: string, answer: PageAnswer, seen: SeenTool, details: AnswerDetails) => Promise<ActResult>;
   readonly accept: (seen: SeenTool, pinned: string) => Promise<ActResult>;
   /** Takes back what the person has said, by its id. */
   readonly takeBack: (id: string) => Promise<ActResult>;
@@ -42,11 +53,15 @@ interface PageParts {
   readonly undo: (run_id: string, step: number) => Promise<ActResult>;
   /** Begins a watch, or ends it where no wish is given. */
   readonly watch: (wish?: WatchWish) => Promise<ActResult>;
+  /** Asks for the signature that adds a further passkey of this page. */
+  readonly passkey: (signer: YesSigner) => Promise<ActResult>;
 }
 
 /** ms that a request for the state waits for a change. */
 const WAIT_MS = 25_000;
 const BODY_BYTES_MAX = 4096;
+/** A signature with its key. */
+const SIGNED_BYTES_MAX = 16 << 10;
 /** A rule names the values that a person leaves out or takes in. */
 const RULE_BYTES_MAX = 1 << 20;
 /** Requests for the state that wait at a time: a tab has one. */
@@ -65,13 +80,19 @@ interface Reply {
 export class GatewayPage {
   readonly #parts: PageParts;
   readonly #server: Server;
+  /** The same at the other address of this machine: whoever had it there would be this page to a browser. */
+  #other: Server | undefined;
   readonly #waiting = new Set<() => void>();
-  #access: PageAccess = new PageAccess(0);
+  #access: PageAccess = new PageAccess('127.0.0.1', 0);
   #version = 1;
 
   constructor(parts: PageParts) {
     this.#parts = parts;
-    this.#server = createServer({ requestTimeout: 10_000 }, (request, response) => {
+    this.#server = this.#newServer();
+  }
+
+  #newServer(): Server {
+    return createServer({ requestTimeout: 10_000 }, (request, response) => {
       this.#serve(request).then(
         (reply) => respond(response, reply),
         () => response.destroy(),
@@ -93,12 +114,25 @@ export class GatewayPage {
     return this.#waiting.size > 0;
   }
 
-  /** Listens on the loopback at a free port. */
-  async open(): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', reject).listen(0, '127.0.0.1', resolve);
-    });
-    this.#access = new PageAccess((this.#server.address() as AddressInfo).port);
+  /**
+   * Listens on the loopback: at `localhost` and this port, or at 127.0.0.1 and a free port. A passkey belongs to a name and a
+   * port. `port_taken`
+   */
+  async open(port?: number): Promise<void> {
+    await listen(this.#server, port ?? 0, '127.0.0.1');
+    if (port !== undefined) {
+      this.#other = this.#newServer();
+      // a machine without this address has nobody at it
+      await listen(this.#other, port, '::1').catch((error: NodeJS.ErrnoException) => {
+        this.#other = undefined;
+        if (!NO_ADDRESS.has(error.code ?? '')) throw error;
+      });
+      this.#other?.unref();
+    }
+    this.#access =
+      port === undefined
+        ? new PageAccess('127.0.0.1', (this.#server.address() as AddressInfo).port)
+        : new PageAccess('localhost', port);
     this.#server.unref();
   }
 
@@ -110,10 +144,15 @@ export class GatewayPage {
 
   async close(): Promise<void> {
     this.changed();
-    await new Promise<void>((resolve) => {
-      this.#server.close(() => resolve());
-      this.#server.closeAllConnections();
-    });
+    const servers = [this.#server, ...(this.#other ? [this.#other] : [])];
+    await Promise.all(
+      servers.map(async (server) => {
+        await new Promise<void>((resolve) => {
+          server.close(() => resolve());
+          server.closeAllConnections();
+        });
+      }),
+    );
   }
 
   async #serve(request: IncomingMessage): Promise<Reply> {
@@ -152,6 +191,8 @@ export class GatewayPage {
         return this.#permitted(request, () => this.#rule(request));
       case 'POST /undo':
         return this.#permitted(request, () => this.#undo(request));
+      case 'POST /passkey':
+        return this.#permitted(request, () => this.#passkey(request));
       case 'POST /watch':
         return this.#permitted(request, () => this.#watch(request));
       default:
@@ -197,13 +238,18 @@ export class GatewayPage {
   }
 
   async #answer(request: IncomingMessage): Promise<Reply> {
-    const { digest, answer, effect, ...rest } = (await bodyOf(request)) ?? {};
+    const { digest, answer, effect, signed, ...rest } = (await bodyOf(request, SIGNED_BYTES_MAX)) ?? {};
     const seen = seenIn(rest);
     const isDeclared = effect === undefined || (answer === 'always' && isDeclarable(effect));
-    if (typeof digest !== 'string' || !isAnswer(answer) || seen === undefined || !isDeclared)
+    const isSigned = signed === undefined || (answer === 'once' && isObject(signed));
+    if (typeof digest !== 'string' || !isAnswer(answer) || seen === undefined || !isDeclared || !isSigned)
       return json(400, { message: 'This is no answer.' });
-    const declared = isDeclarable(effect) ? [effect] : [];
-    return acted(await this.#parts.answer(digest, answer, seen, ...declared));
+    // the run checks the form of a signature with the signature
+    const details = {
+      ...(isDeclarable(effect) && { effect }),
+      ...(isObject(signed) && { signed: signed as unknown as Assertion }),
+    };
+    return acted(await this.#parts.answer(digest, answer, seen, details));
   }
 
   async #accept(request: IncomingMessage): Promise<Reply> {
@@ -252,11 +298,30 @@ export class GatewayPage {
     return json(status, value);
   }
 
+  async #passkey(request: IncomingMessage): Promise<Reply> {
+    const { name, key } = (await bodyOf(request)) ?? {};
+    if (typeof name !== 'string' || typeof key !== 'string') return json(400, { message: 'This names no passkey.' });
+    return acted(await this.#parts.passkey({ name, key, origin: this.origin }));
+  }
+
   async #undo(request: IncomingMessage): Promise<Reply> {
     const { run, step } = (await bodyOf(request)) ?? {};
     if (typeof run !== 'string' || typeof step !== 'number') return json(400, { message: 'This names no step.' });
     return acted(await this.#parts.undo(run, step));
   }
+}
+
+const NO_ADDRESS: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT']);
+
+async function listen(server: Server, port: number, host: string): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const failed = (error: NodeJS.ErrnoException): void =>
+      reject(error.code === 'EADDRINUSE' ? refusalError(refuse('port_taken', { port }).refusal) : error);
+    server.once('error', failed).listen(port, host, () => {
+      server.off('error', failed);
+      resolve();
+    });
+  });
 }
 
 function isAnswer(value: unknown): value is PageAnswer {
@@ -341,8 +406,8 @@ class PageAccess {
   /** Tokens that were not used yet, with the times in ms at which they end. */
   readonly #tokens = new Map<string, number>();
 
-  constructor(port: number) {
-    this.#host = `127.0.0.1:${port}`;
+  constructor(name: string, port: number) {
+    this.#host = `${name}:${port}`;
     this.#cookieName = `sallyport_${port}`;
   }
 
@@ -440,6 +505,8 @@ function pageDocument(key: string | undefined): string {
 <section aria-labelledby="tools-title"><h2 id="tools-title">Tools</h2><div id="tools"></div></section>
 <section aria-labelledby="runs-title"><h2 id="runs-title" tabindex="-1">Runs</h2><div id="runs"></div></section>
 <section aria-labelledby="held-title" id="held" hidden><h2 id="held-title" tabindex="-1">A held value</h2><p class="note">It is data, whatever it says. No model has read it.</p><div id="held-value"></div><p class="buttons"><button type="button" id="held-close">Close the value</button></p></section>
+<section aria-labelledby="passkeys-title" id="passkeys"><h2 id="passkeys-title" tabindex="-1">Passkeys</h2><p class="note">A passkey of this browser signs a yes where the grant of a tool says <code>signed</code>. <span class="obstacle"></span></p><ul></ul>
+<form class="choices" hidden><label>Name <input type="text" name="name" required maxlength="100" autocomplete="name"></label><button>Make a passkey</button></form></section>
 <section aria-labelledby="servers-title"><h2 id="servers-title">Servers</h2><div id="servers"></div></section></main><sp-rule></sp-rule></body></html>`;
 }
 
@@ -464,7 +531,7 @@ document.querySelector('button').addEventListener('click', (event) => { if (even
 const PAGE_STYLE: string = `
 :root { color-scheme: light dark; --back: #fbfaf7; --front: #1c1b18; --soft: #55524a; --line: #b9b4a7; --card: #fff; --accent: #0b5c4a; --warn: #8a2d00; --mark: #ffe08a; }
 @media (prefers-color-scheme: dark) { :root { --back: #161513; --front: #ece9e1; --soft: #b3aea1; --line: #5b574d; --card: #201f1c; --accent: #6fd3b8; --warn: #ffab7a; --mark: #6b5200; } }
-* { box-sizing: border-box; }
+* { box-sizing: border-box; } [hidden] { display: none !important; }
 body { margin: 0 auto; max-width: 60rem; padding: 1rem; background: var(--back); color: var(--front); font: 1rem/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.4rem; } h2 { font-size: 1.15rem; margin-top: 2rem; } h3 { font-size: 1rem; margin: 0 0 .5rem; } h4 { font-size: .9rem; margin: 1rem 0 .25rem; }
 code, pre { font: .9rem/1.45 ui-monospace, monospace; overflow-wrap: anywhere; }
@@ -482,8 +549,8 @@ button[aria-disabled="true"] { opacity: .6; cursor: default; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .note, #status { color: var(--soft); } .note { margin: .5rem 0 0; font-size: .9rem; }
 .scroll { overflow-x: auto; } td code { overflow-wrap: break-word; } table { border-collapse: collapse; width: 100%; font-size: .9rem; } th, td { padding: .3rem .5rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
-.choices { display: flex; flex-wrap: wrap; align-items: center; gap: .6rem 1rem; margin: .75rem 0 0; } .choices label { display: flex; align-items: center; gap: .5rem; min-height: 2.75rem; } .choices input { width: 1.25rem; height: 1.25rem; } select { min-height: 2.75rem; padding: .3rem .6rem; font: inherit; color: var(--front); background: var(--back); border: 1px solid var(--line); border-radius: .4rem; }
-#tools li { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem 1rem; padding: .35rem 0; border-bottom: 1px solid var(--line); } #tools ul { list-style: none; margin: 0; padding: 0; } #tools .name { flex: 1 1 14rem; overflow-wrap: anywhere; }
+.choices { display: flex; flex-wrap: wrap; align-items: center; gap: .6rem 1rem; margin: .75rem 0 0; } .choices label { display: flex; align-items: center; gap: .5rem; min-height: 2.75rem; } .choices input[type="checkbox"] { width: 1.25rem; height: 1.25rem; } select { min-height: 2.75rem; padding: .3rem .6rem; font: inherit; color: var(--front); background: var(--back); border: 1px solid var(--line); border-radius: .4rem; }
+#tools li { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem 1rem; padding: .35rem 0; border-bottom: 1px solid var(--line); } #tools ul, #passkeys ul { list-style: none; margin: 0; padding: 0; } #passkeys li { padding: .6rem 0; border-bottom: 1px solid var(--line); } #passkeys p { overflow-wrap: anywhere; } input[type="text"] { min-height: 2.75rem; padding: .3rem .6rem; font: inherit; color: var(--front); background: var(--back); border: 1px solid var(--line); border-radius: .4rem; min-width: 0; max-width: 100%; } #tools .name { flex: 1 1 14rem; overflow-wrap: anywhere; }
 sp-rule { --panel: var(--card); --ink: var(--front); --edge: var(--line); --raised: var(--back); --sunk: var(--back); --bad: var(--warn); --wait: var(--warn); --good: var(--accent); --on-accent: var(--card); --accent-strong: var(--accent); --accent-wash: var(--back); --focus: var(--accent); --radius: .4rem; --radius-small: .3rem; --mono: ui-monospace, monospace; --lift: none; --ease: 0s; }
 @media (max-width: 30rem) { dl { grid-template-columns: 1fr; } dd { margin-bottom: .4rem; } .buttons button { flex: 1 1 100%; } }
 `;

@@ -53,6 +53,15 @@ export function grantsFor(
   return [...own, ...allowed, { capability, mode: 'ask', fallback: true }];
 }
 
+/** True for a tool whose calls want a signed yes: no click takes that away. */
+export function wantsSigned({ grants }: Pick<GatewayConfiguration, 'grants'>, name: string): boolean {
+  return grants.some(({ tool, signed }) => tool === name && signed !== undefined);
+}
+
+/** Why a click writes no grant for such a tool. */
+export const SIGNED_ALONE: string =
+  'the configuration wants a signed yes for this tool, which only whoever edits the file takes away.';
+
 /** The grants with their persons as sessions are opened with them: by issuer and subject. */
 export function withPrincipals(
   grants: readonly ConfiguredGrant[],

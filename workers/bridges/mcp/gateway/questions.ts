@@ -1,3 +1,5 @@
+import type { Assertion } from '../../../../core/approval/assertion.ts';
+import { SallyportError } from '../../../../core/sallyport-error.ts';
 import type { ApprovalAnswer, OpenQuestion, Run, Runtime, Session, WaitingQuestion } from '../../../api.ts';
 import type { GatewayTool } from './tools.ts';
 
@@ -91,24 +93,30 @@ export class Questions {
   }
 
   /**
-   * Answers a question, and returns it; undefined for a question that does not wait any more, and for a yes that does not
-   * count: then the question is open as before.
+   * Answers a question, and returns it; undefined for a question that does not wait any more. `signed`: the signature of a
+   * yes to this call. Rejects with a code `assertion_*` where the yes does not count: the question is open as before, and it
+   * is open after one of several signatures.
    */
-  async answer(digest: string, answer: PageAnswer): Promise<OpenQuestion | undefined> {
+  async answer(digest: string, answer: PageAnswer, signed?: Assertion): Promise<OpenQuestion | undefined> {
     const waiting = this.find(digest);
     const run = waiting && this.#runs.get(waiting.question.run_id);
     if (waiting === undefined || run?.view.pending?.digest !== digest) return undefined;
     this.#answering.add(digest);
     this.#changed();
     try {
-      await run.answer(digest, ANSWERS[answer]);
-      this.#waiting.delete(digest);
+      await run.answer(digest, { ...ANSWERS[answer], ...(signed && { signed }) });
       return waiting.question;
-    } catch {
+    } catch (error) {
+      if (error instanceof SallyportError && error.code.startsWith('assertion_')) throw error;
       return undefined;
     } finally {
       this.#answering.delete(digest);
       this.#changed();
     }
+  }
+
+  /** True while the run asks this question. */
+  isAsked({ run_id, digest }: OpenQuestion): boolean {
+    return this.#runs.get(run_id)?.view.pending?.digest === digest;
   }
 }

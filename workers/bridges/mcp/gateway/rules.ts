@@ -16,7 +16,7 @@ import type { Runtime } from '../../../api.ts';
 import { holdsKey } from '../../models/secrets.ts';
 import type { ConfiguredGrant } from './config.ts';
 import type { ConfigFile } from './config-file.ts';
-import { type CommandPolicy, grantsFor } from './policy.ts';
+import { type CommandPolicy, grantsFor, SIGNED_ALONE, wantsSigned } from './policy.ts';
 import type { GatewayTool, GatewayTools } from './tools.ts';
 
 /** What a page asks about the rule of a tool. `id` names an open dialog of a page. */
@@ -116,6 +116,7 @@ export class GatewayRules {
   async #accept(draft: RuleDraft, { tool, config: seen }: OpenDialog): Promise<RuleReply> {
     const { config, tools, command } = this.#parts;
     const { tool: name, definition } = tool;
+    if (wantsSigned(config.value, name)) return failed(`The rule was not written: ${SIGNED_ALONE}`);
     const grants = grantsIn(draft).map(({ capability: _, ...terms }) => ({ tool: name, ...terms, definition }));
     await config.replaceGrants(name, definition, grants as readonly ConfiguredGrant[], seen);
     await tools.refresh();

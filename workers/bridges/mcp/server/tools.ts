@@ -21,8 +21,14 @@ interface ListedTool {
   readonly _meta: JsonObject;
 }
 
+/** Tool of a gateway that adds a passkey, which no host may call. */
+export const ADD_PASSKEY = 'sallyport.add_passkey';
+
 /** READ and WRITE are operations of a Catalytic message, and no calls. */
-const OPERATIONS: ReadonlySet<string> = new Set(CONTENT_CAPABILITIES.map(({ manifest }) => manifest.name));
+const UNSERVED: ReadonlySet<string> = new Set([
+  ADD_PASSKEY,
+  ...CONTENT_CAPABILITIES.map(({ manifest }) => manifest.name),
+]);
 
 /** The capabilities that a server offers, under names that hosts take. */
 export class ServedTools {
@@ -75,7 +81,7 @@ export class ServedTools {
     this.#aliases.learn([...rows, HELD_READ.manifest]);
     this.#hosted = new Set(rows.flatMap(({ name, host }) => (host === undefined ? [] : [name])));
     return rows.filter(
-      ({ name, enabled }) => enabled && !OPERATIONS.has(name) && (this.#names === undefined || this.#names.has(name)),
+      ({ name, enabled }) => enabled && !UNSERVED.has(name) && (this.#names === undefined || this.#names.has(name)),
     );
   }
 

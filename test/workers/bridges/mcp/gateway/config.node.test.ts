@@ -80,7 +80,7 @@ describe('the configuration of the gateway', () => {
     [
       'an unknown member',
       '{\n  "grant": []\n}',
-      'c.json:2:12 /grant: Remove the member "grant", or write "$schema", "mcpServers", "grants", "effects", "limits", "hold", "guard" or "auth".',
+      'c.json:2:12 /grant: Remove the member "grant", or write "$schema", "mcpServers", "grants", "effects", "limits", "hold", "notify", "guard" or "auth".',
     ],
     ['a wrong type', { guard: 'no' }, '/guard: Write true or false here.'],
     [
@@ -210,6 +210,37 @@ describe('the configuration of the gateway', () => {
     ];
     for (const sample of samples)
       expect([sample, faultsOf(CONFIG_SCHEMA, sample as never).length === 0]).toEqual([sample, validate(sample)]);
+  });
+});
+
+describe('messages about questions', () => {
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+  const notify = (given: object, environment = {}) => read({ notify: given }, environment);
+
+  test('have an address and a secret that may stand in the environment', () => {
+    const given = { url: 'https://push.example/${TOPIC}', secret: '${SECRET}' };
+    const taken = notify(given, { TOPIC: 'mine', SECRET: secret });
+    expect(taken).toMatchObject({
+      ok: true,
+      warnings: [],
+      value: { notify: { url: 'https://push.example/mine', secret } },
+    });
+    expect(notify({ url: 'http://127.0.0.1:8080/a', secret })).toMatchObject({
+      ok: true,
+      warnings: [{ pointer: '/notify/secret', message: expect.stringContaining('looks like a key') }],
+    });
+    expect(readConfiguration(encodeText(JSON.stringify({ notify: given })), undefined)).toMatchObject({ ok: true });
+  });
+
+  test.each([
+    [{ url: 'https://push.example', secret: '${SECRET}' }, '/notify/secret: The environment has no variable SECRET'],
+    [{ url: 'http://push.example', secret }, '/notify/url: Write an address of https, or of this machine'],
+    [{ url: 'https://a:b@push.example', secret }, '/notify/url: Write an address'],
+    [{ url: 'https://push.example', secret: 'a word' }, '/notify/secret: Write whsec_ and 24 to 64 bytes'],
+    [{ url: 'https://push.example' }, '/notify: Add the member "secret" here'],
+    [{ url: 'https://push.example', secret, topic: 'x' }, '/notify/topic: Remove the member "topic"'],
+  ])('are refused for %j', (given, text) => {
+    expect(faults({ notify: given })).toEqual([expect.stringContaining(text)]);
   });
 });
 

@@ -1,4 +1,5 @@
-import { request } from 'node:http';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { allowedSections } from '../../../../../workers/bridges/mcp/gateway/allowed-html.ts';
 import { heldPart } from '../../../../../workers/bridges/mcp/gateway/held-html.ts';
@@ -19,24 +20,36 @@ const SEEN = { definition: 'e'.repeat(64), revision: 3 };
 const acts: unknown[] = [];
 const done: ActResult = { isDone: true, message: 'done' };
 
+const PARTS: ConstructorParameters<typeof GatewayPage>[0] = {
+  script: '',
+  sections: () => sectionsOf(EMPTY),
+  answer: async (...given) => (acts.push(given), done),
+  accept: async (...given) => (acts.push(given), done),
+  takeBack: async (...given) => (acts.push(given), done),
+  allowed: async () => ({ note: 'none', grants: [], sources: [] }),
+  held: async () => '',
+  undo: async (...given) => (acts.push(given), done),
+  rule: async (ask) => (acts.push(ask), { status: 202, value: { share: 0.5 } }),
+  watch: async (...given) => (acts.push(given), done),
+  passkey: async (...given) => (acts.push(given), done),
+};
+
 let page: GatewayPage;
 beforeEach(async () => {
   acts.length = 0;
-  page = new GatewayPage({
-    script: '',
-    sections: () => sectionsOf(EMPTY),
-    answer: async (...given) => (acts.push(given), done),
-    accept: async (...given) => (acts.push(given), done),
-    takeBack: async (...given) => (acts.push(given), done),
-    allowed: async () => ({ note: 'none', grants: [], sources: [] }),
-    held: async () => '',
-    undo: async (...given) => (acts.push(given), done),
-    rule: async (ask) => (acts.push(ask), { status: 202, value: { share: 0.5 } }),
-    watch: async (...given) => (acts.push(given), done),
-  });
+  page = new GatewayPage(PARTS);
   await page.open();
 });
 afterEach(() => page.close());
+
+/** A port that nobody has just now. */
+async function newPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
 
 interface Answered {
   readonly status: number;
@@ -165,7 +178,7 @@ describe('the page of the gateway', () => {
       ' '.repeat(5000),
     ];
     for (const body of bodies) expect((await ask('/answer', json, 'POST', body)).status).toBe(400);
-    expect(acts).toEqual([['d', 'once', SEEN]]);
+    expect(acts).toEqual([['d', 'once', SEEN, {}]]);
   });
 
   test('a waiting tab gets the next state when it changes', async () => {
@@ -321,4 +334,59 @@ describe('texts of strangers on the page', () => {
   test('a text keeps its line feeds and all of its characters', () => {
     expect(shown('a\n<b>\t\u{e0041}c')).toBe('a\n&lt;b&gt;<mark>\\u0009</mark><mark>\\u{e0041}</mark>c');
   });
+});
+
+describe('a page at a port of its own', () => {
+  const parts = { ...PARTS };
+  let fixed: GatewayPage | undefined;
+  afterEach(() => fixed?.close());
+
+  test('is at localhost, on both addresses of this machine, and answers to that name alone', async () => {
+    const port = await newPort();
+    fixed = new GatewayPage(parts);
+    await fixed.open(port);
+    expect(fixed.origin).toBe(`http://localhost:${port}`);
+    expect(fixed.newAddress()).toMatch(`http://localhost:${port}/?token=`);
+    const statusOf = (host: string, address: string) =>
+      new Promise<number | string>((resolve) => {
+        const sent = request({ port, host: address, path: '/page.css', headers: { host } }, (response) => {
+          response.resume();
+          resolve(response.statusCode ?? 0);
+        });
+        sent.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? ''));
+        sent.end();
+      });
+    expect(await statusOf(`localhost:${port}`, '127.0.0.1')).toBe(200);
+    expect([200, 'EADDRNOTAVAIL', 'EAFNOSUPPORT']).toContain(await statusOf(`localhost:${port}`, '::1'));
+    expect(await statusOf(`127.0.0.1:${port}`, '127.0.0.1')).toBe(421);
+  });
+
+  test('that another program has is refused', async () => {
+    for (const host of ['127.0.0.1', '::1']) {
+      const other = createServer();
+      const port = await newPort();
+      const isThere = await new Promise<boolean>((resolve) => {
+        other.once('error', () => resolve(false)).listen(port, host, () => resolve(true));
+      });
+      if (!isThere) continue;
+      const taken = new GatewayPage(parts);
+      await expect(taken.open(port)).rejects.toMatchObject({ code: 'port_taken', details: { port } });
+      await taken.close();
+      await new Promise((resolve) => other.close(resolve));
+    }
+  });
+});
+
+test('takes a signature with an answer, for this call alone', async () => {
+  const headers = { 'content-type': 'application/json', ...(await enter()) };
+  const post = (body: object) => ask('/answer', headers, 'POST', JSON.stringify({ digest: 'd', ...SEEN, ...body }));
+  const signed = { key: 'k', client_data: 'c', authenticator_data: 'a', signature: 's' };
+  expect((await post({ answer: 'once', signed })).status).toBe(200);
+  expect(acts).toEqual([['d', 'once', SEEN, { signed }]]);
+  expect((await post({ answer: 'always', signed })).status).toBe(400);
+  expect((await post({ answer: 'once', signed: 'yes' })).status).toBe(400);
+  expect((await ask('/passkey', headers, 'POST', JSON.stringify({ name: 'Ada', key: 'k', origin: 'x' }))).status).toBe(
+    200,
+  );
+  expect(acts[1]).toEqual([{ name: 'Ada', key: 'k', origin: page.origin }]);
 });
