@@ -1,9 +1,11 @@
+import { declaredLabels, handleOf } from '../capability/hold.ts';
 import { refuse } from '../errors.ts';
 import { canonicalText } from '../json/canonical.ts';
 import type { JsonValue } from '../json/value.ts';
 import { BEHAVIOUR } from '../ledger/behaviour.ts';
 import { found } from '../ledger/export.ts';
 import type { ApprovalBody } from '../ledger/kinds/authority.ts';
+import type { HeldEvidence } from '../ledger/kinds/evidence.ts';
 import type { Bodies, LedgerRecord, RecordKind } from '../ledger/record.ts';
 import { DIALECT_VERSIONS } from '../protocol/dialect.ts';
 import { nonceInstead } from '../run/authorize/instead.ts';
@@ -73,8 +75,14 @@ function misplaced(state: RunState, tape: Tape, at: number, { isOpen, step }: Ac
   if (isTold || record.kind === 'configuration' || (isOpen && BEYOND.has(record.kind)))
     return `a receipt comes here, not a ${record.kind}`;
   if (step !== undefined && (stepOf(record.body) ?? step) !== step) return `a ${record.kind} of another step`;
-  if (record.kind === 'approval' && record.body.event !== 'asked')
-    return replyFault(state, record.body, stepBefore(tape, at));
+  if (record.kind === 'approval' && record.body.event !== 'asked') {
+    const { digest } = record.body;
+    const before = stepBefore(tape, at);
+    const isAsked = before.some(
+      ({ kind, body }) => kind === 'approval' && body.event === 'asked' && body.digest === digest,
+    );
+    return isAsked ? replyFault(state, record.body, before) : 'an answer to what nobody has asked';
+  }
   if (record.kind === 'progress' && !isOfMessage(tape, at, record.body)) return 'an operation that nobody has judged';
   return isJudged(tape, at) ? undefined : 'a receipt of what nobody has judged';
 }
@@ -120,7 +128,7 @@ function phaseAfter(seal: Bodies['seal'] | undefined): 'IDLE' | 'COMPLETED' | 'S
   return seal.state === 'completed' ? 'COMPLETED' : 'SHUTDOWN';
 }
 
-type Known = Pick<RunState, 'facts' | 'policy' | 'labels'>;
+type Known = Pick<RunState, 'facts' | 'policy' | 'labels' | 'held' | 'handed' | 'ranHeld'>;
 
 /**
  * Reason why a record of an accepted step contradicts the run's facts or an earlier record of its step. The texts of the
@@ -285,11 +293,14 @@ function intentFault({ facts }: Known, body: Bodies['intent'], step: readonly Le
 }
 
 function receiptFault(
-  { facts, policy }: Known,
+  known: Known,
   { receipt, evidence }: Bodies['receipt'],
   step: readonly LedgerRecord[],
 ): string | undefined {
-  const held = heldFault(facts, evidence, step, receipt.actions.length);
+  const { facts, policy } = known;
+  const held =
+    heldFault(facts, evidence, step, receipt.actions.length) ??
+    (evidence.held && outcomeFault(known, evidence.held, step));
   if (held !== undefined) return held;
   const isOfRun =
     evidence.registry_hash === facts.registry.hash &&
@@ -338,6 +349,22 @@ function heldFault(
   return held.by === 'outcome' && (held.operation ?? 0) === from
     ? undefined
     : 'a held outcome from another operation on';
+}
+
+/** A held outcome has at least the labels of its capability and of the steps whose values it was given. */
+function outcomeFault(
+  known: Known,
+  { now, labels, steps, capability_hash }: HeldEvidence,
+  step: readonly LedgerRecord[],
+): string | undefined {
+  const [decision] = step.flatMap((each) => (each.kind === 'decision' ? [each.body] : []));
+  if (decision !== undefined && decision.now !== now) return 'a held outcome of another time';
+  const capability = [...known.facts.registry.capabilities.values()].find(({ hash }) => hash === capability_hash);
+  const declared = capability === undefined ? [] : declaredLabels(known, capability);
+  const given = steps.flatMap((each) => known.held.get(handleOf(each))?.labels ?? []);
+  return [...declared, ...given].every((label) => labels.includes(label))
+    ? undefined
+    : 'a held outcome without the labels of what came into it';
 }
 
 /** The names of the judged call, in a later record of its step. */

@@ -93,6 +93,7 @@ held<
     | 'reason_code'
     | 'origin'
     | 'signed'
+    | 'editable'
   >
 >();
 held<Same<Names<node.CallOptions>, 'powers' | 'seed' | 'now' | 'signal' | 'heapHash' | 'trace'>>();

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { LedgerRecord } from '../../core/index.ts';
-import type { NodeOptions } from '../../workers/node.ts';
-import { defineTool, fromScript } from '../../workers/node.ts';
-import type { OpenQuestion, Run, Runtime } from '../../workers/api.ts';
-import { openRuntime } from './shared.ts';
+import type { OpenQuestion, Run, Runtime, RuntimeOptions } from '../../workers/api.ts';
+import { defineTool, fromScript, type NodeOptions } from '../../workers/node.ts';
+import { emptyLog, type MemoryLog } from '../../workers/store/memory/store.ts';
+import { openAt, openRuntime } from './shared.ts';
 
 const sent: unknown[] = [];
 const send = defineTool({
@@ -37,15 +37,16 @@ afterEach(async () => {
   await open?.close();
 });
 
+const OPTIONS = {
+  tools: [send],
+  grants: [
+    { capability: 'mail.send', mode: 'ask', uses: 2 },
+    { capability: 'mail.send', mode: 'deny', where: WHERE },
+  ],
+} satisfies RuntimeOptions;
+
 async function opened(more: NodeOptions = {}): Promise<Runtime> {
-  open = await openRuntime({
-    tools: [send],
-    grants: [
-      { capability: 'mail.send', mode: 'ask', uses: 2 },
-      { capability: 'mail.send', mode: 'deny', where: WHERE },
-    ],
-    ...more,
-  });
+  open = await openRuntime({ ...OPTIONS, ...more });
   return open;
 }
 
@@ -87,8 +88,237 @@ describe('a call that a person approves with a change', () => {
     expect(sent).toEqual([{ to: 'bob', text: 'hi' }]);
     const records = await runtime.ledger.records(run.id);
     expect(receipts(records)).toEqual(['replaced', 'SUCCESS', 'SUCCESS']);
-    console.log(records.map(({ kind, body }) => kind + ' ' + JSON.stringify(body)).slice(1, 14).join('\n'));
-    console.log(seen[1]);
+    expect(seen[1]).toMatchObject({
+      kind: 'observation',
+      call: { name: 'mail.send', args: '{"text":"hi","to":"ada"}' },
+    });
+    expect(JSON.parse((seen[1] as { content: string }).content)).toMatchObject({
+      status: 'error',
+      details: {
+        code: 'replaced',
+        instead: {
+          step: 2,
+          changed: [{ pointer: '/to', value: 'bob' }],
+          outcome: { status: 'success', result: 'sent' },
+        },
+      },
+    });
+    expect(seen.length).toBe(2);
+    expect(await faultsOf(runtime, run.id)).toEqual([]);
+  });
+
+  test('tells the model what came of the person’s call where that failed', async () => {
+    const runtime = await opened();
+    const session = runtime.openSession({ questions: 'wait' });
+    const calling = session.call('mail.send', { to: 'ada', text: 'hi' });
+    const { digest } = await asked(session.run);
+    const instead = await session.run.edit(digest, { to: 'ada', text: 'fail' });
+    await session.run.answer(digest, { approved: true, instead });
+    expect(await calling).toMatchObject({
+      ok: false,
+      refusal: {
+        code: 'replaced',
+        details: { instead: { step: 2, outcome: { status: 'error', details: { code: 'host_failed' } } } },
+      },
+    });
+    expect(sent.length).toBe(1);
+    const next = session.call('mail.send', { to: 'ada', text: 'hi' });
+    await session.run.answer((await asked(session.run)).digest, { approved: true });
+    expect(await next).toMatchObject({ ok: true, value: 'sent' });
+    await session.close();
+    expect(await faultsOf(runtime, session.run.id)).toEqual([]);
+  });
+
+  test('stays open where an edit is refused, with the reason', async () => {
+    const runtime = await opened();
+    const run = runtime.start({ dialect: 'xct', task: 'Mail.', model: fromScript([mail('ada', 'hi'), done]) });
+    const question = await asked(run);
+    const { digest } = question;
+    const refused: readonly (readonly [unknown, object])[] = [
+      [
+        { to: 'ada', text: 'x'.repeat(21) },
+        { code: 'arguments_schema', details: { issues: [{ pointer: '/text' }] } },
+      ],
+      [{ to: 'ada' }, { code: 'arguments_schema' }],
+      [{ to: 'eve', text: 'hi' }, { code: 'grant_denied' }],
+      [['ada'], { code: 'wrong_type' }],
+      [{ to: 'ada', text: 'hi' }, { code: 'edit_unavailable' }],
+    ];
+    for (const [args, reason] of refused) {
+      await expect(run.edit(digest, args as never), JSON.stringify(args)).rejects.toMatchObject(reason);
+      const instead = { args: JSON.stringify(args), digest };
+      await expect(run.answer(digest, { approved: true, instead })).rejects.toMatchObject(reason);
+    }
+    const edited = await run.edit(digest, { to: 'bob', text: 'hi' });
+    const other = { args: edited.args, digest: '0'.repeat(64) };
+    for (const [answer, code] of [
+      [{ approved: true, instead: other }, 'edit_stale'],
+      [{ approved: true, instead: { ...edited, args: '{' } }, 'json_syntax'],
+      [{ approved: true, instead: edited, standing: { args: 'any' } }, 'option_invalid'],
+      [{ approved: true, instead: edited, via: 'authorizer' }, 'option_invalid'],
+      [{ approved: true, instead: {} }, 'option_invalid'],
+    ] as const)
+      await expect(run.answer(digest, answer as never), code).rejects.toMatchObject({ code });
+    await expect(run.edit(edited.digest, {})).rejects.toMatchObject({ code: 'question_unknown' });
+    expect(run.view.pending).toEqual(question);
+    expect(sent).toEqual([]);
+    await run.answer(digest, { approved: true });
+    expect(await run.result).toMatchObject({ state: 'completed', steps: 2 });
+    expect(sent).toEqual([{ to: 'ada', text: 'hi' }]);
+    await expect(run.edit(digest, {})).rejects.toMatchObject({ code: 'question_answered' });
+  });
+
+  test('takes the first of two answers', async () => {
+    const runtime = await opened();
+    const run = runtime.start({
+      dialect: 'xct',
+      task: 'Mail.',
+      model: fromScript([mail('ada', 'hi'), mail('ada', 'again'), done]),
+    });
+    const { digest } = await asked(run);
+    const instead = await run.edit(digest, { to: 'bob', text: 'hi' });
+    const said = await Promise.allSettled([
+      run.answer(digest, { approved: true, instead }),
+      run.answer(digest, { approved: true, instead }),
+      run.answer(digest, { approved: true }),
+    ]);
+    const codes = said.map((each) => (each.status === 'rejected' ? each.reason.code : 'taken')).sort();
+    expect(codes).toEqual(['question_answered', 'question_answered', 'taken']);
+    await expect.poll(() => run.view.pending?.digest).not.toBe(digest);
+    // of two uses one is left, whatever was replaced
+    await run.answer((await asked(run)).digest, { approved: true });
+    await run.result;
+    expect(sent.length).toBe(2);
+    expect(await faultsOf(runtime, run.id)).toEqual([]);
+  });
+
+  test('is asked of the authorizer, whose no leaves the question open', async () => {
+    const asks: string[] = [];
+    const runtime = await opened({
+      authorizer: {
+        id: 'rules',
+        authorize: async ({ args }) => {
+          asks.push(args);
+          return args.includes('mallory') ? { allow: false, reason: 'not her' } : { allow: true };
+        },
+      },
+    });
+    const run = runtime.start({ dialect: 'xct', task: 'Mail.', model: fromScript([mail('ada', 'hi'), done]) });
+    const { digest } = await asked(run);
+    const wrong = await run.edit(digest, { to: 'mallory', text: 'hi' });
+    await expect(run.answer(digest, { approved: true, instead: wrong })).rejects.toMatchObject({
+      code: 'authorizer_denied',
+    });
+    await run.answer(digest, { approved: true, instead: await run.edit(digest, { to: 'bob', text: 'hi' }) });
+    await run.result;
+    expect(sent).toEqual([{ to: 'bob', text: 'hi' }]);
+    expect(asks.length).toBe(3);
+    expect(await faultsOf(runtime, run.id)).toEqual([]);
+  });
+});
+
+/** The log as a process leaves it that dies behind its write of this number. */
+function cut(log: MemoryLog, writes: number): MemoryLog {
+  const tables = { kept: new Map(log.tables.kept), files: new Map(), symbols: new Map() };
+  return { batches: log.batches.slice(0, writes), tables };
+}
+
+test('an edited call runs once, behind whatever write the process dies', async () => {
+  const log = emptyLog();
+  const clock = { now: Date.now() };
+  const first = await openAt(clock, OPTIONS, log);
+  const script = [mail('ada', 'hi'), done];
+  const run = first.start({ dialect: 'xct', task: 'Mail.', model: fromScript(script) });
+  const { digest } = await asked(run);
+  const [before] = [log.batches.length];
+  const instead = await run.edit(digest, { to: 'bob', text: 'hi' });
+  await run.answer(digest, { approved: true, instead });
+  await run.result;
+  const ends: unknown[] = [];
+  for (let writes = before; writes < log.batches.length; writes++) {
+    sent.length = 0;
+    clock.now += 1000;
+    const next = await openAt(clock, OPTIONS, cut(log, writes));
+    const known = (await next.ledger.records(run.id)).map(({ kind }) => kind);
+    const again = await next.resume(run.id, fromScript([done]));
+    await expect.poll(() => ['IDLE', 'AWAITING_APPROVAL'].includes(again.view.phase)).toBe(true);
+    const { pending } = again.view;
+    if (pending !== undefined) {
+      expect(pending.digest).toBe(digest);
+      expect((await again.edit(digest, { to: 'bob', text: 'hi' })).digest).toBe(instead.digest);
+      await again.answer(digest, { approved: true, instead });
+    }
+    await again.run();
+    await again.result;
+    const isBegun = known.includes('intent');
+    expect(sent).toEqual(isBegun ? [] : [{ to: 'bob', text: 'hi' }]);
+    const records = await next.ledger.records(run.id);
+    ends.push([...new Set(receipts(records))].join(' '));
+    expect(await faultsOf(next, run.id)).toEqual([]);
+    await next.close();
+  }
+  // asked again; replaced, and the person's call not begun; begun, and its outcome unknown; and behind its receipt
+  expect(ends.slice(0, 4)).toEqual([
+    'replaced SUCCESS',
+    'replaced SUCCESS',
+    'replaced interrupted SUCCESS',
+    'replaced SUCCESS',
+  ]);
+  await first.close();
+});
+
+describe('a call with held values that a person edits', () => {
+  const search = defineTool({
+    name: 'mail.search',
+    version: '1.0.0',
+    description: 'Searches.',
+    effect: 'read',
+    args: {},
+    run: () => [{ from: 'ada', text: 'secret' }],
+  });
+
+  test('is held as before, and the model is told of changed places without their values', async () => {
+    const runtime = await opened({
+      tools: [search, send],
+      grants: [
+        { capability: 'mail.search', mode: 'allow' },
+        { capability: 'mail.send', mode: 'ask', uses: 1 },
+      ],
+      hold: 'untrusted',
+    });
+    const seen: string[] = [];
+    const to = { $held: 'h1', at: '/0/from' };
+    const text = { $held: 'h1', at: '/0/text' };
+    const steps = [
+      { next_step: { tool: 'mail.search', arguments: {}, goal: 'find' } },
+      { next_step: { tool: 'mail.send', arguments: { to, text }, goal: 'send' } },
+      done,
+    ];
+    const model = fromScript(steps);
+    const run = runtime.start({
+      dialect: 'xct',
+      task: 'Mail.',
+      model: {
+        ...model,
+        propose: (request, io) => {
+          seen.push(request.messages.map(({ content }) => content).join('\n'));
+          return model.propose(request, io);
+        },
+      },
+    });
+    const question = await asked(run);
+    expect(question).toMatchObject({ args: '{"text":"secret","to":"ada"}', held: true, editable: true });
+    await expect(run.edit(question.digest, { to, text: 'x' } as never)).rejects.toMatchObject({ code: 'held_place' });
+    const edited = await run.edit(question.digest, { to: 'bob', text: 'secret' });
+    expect(edited).toMatchObject({ carries: [{ pointer: '/text' }, { pointer: '/to' }] });
+    await run.answer(question.digest, { approved: true, instead: edited });
+    await run.result;
+    expect(sent).toEqual([{ to: 'bob', text: 'secret' }]);
+    const told = seen.at(-1) ?? '';
+    expect(told).toContain('"changed":[{"changed":true,"pointer":"/to"}],"outcome":{"result":{"$held":"h3"}');
+    expect(told).not.toMatch(/bob|secret|"ada"/);
+    const records = await runtime.ledger.records(run.id);
+    expect(receipts(records)).toEqual(['SUCCESS', 'replaced', 'SUCCESS', 'SUCCESS']);
     expect(await faultsOf(runtime, run.id)).toEqual([]);
   });
 });

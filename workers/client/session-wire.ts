@@ -60,13 +60,15 @@ export async function readCalled(
     const value = (isObject(reply) ? reply['result'] : undefined) ?? null;
     return { ok: true, released: true, value, labels: evidence.labels, receipt: { run_id, step_id: receipt.step_id } };
   }
-  if (evidence.held !== undefined)
+  // what a person has put in the place of the call is told as an error, also where it is held or has succeeded
+  const isGood = observed?.status !== 'error';
+  if (evidence.held !== undefined && isGood)
     return { ok: true, held: handleOf(evidence.step), receipt: { run_id, step_id: receipt.step_id } };
   const answer = evidence.answer && (await answerOf(evidence.answer, json));
   const place = { run_id, ...(!isHolding && { run_seq, hash }), step_id: receipt.step_id };
   const told = { receipt: place, labels: evidence.labels, ...(answer && { answer }) };
   const result = receipt.actions[0]?.result;
-  if (evidence.reason === undefined && isPayloadRef(result))
+  if (evidence.reason === undefined && isGood && isPayloadRef(result))
     return { ...told, ok: true, value: (await json(result as PayloadRef)) ?? null };
   const reply = observed && (await json(observed.payload));
   return { ...told, ok: false, refusal: refusalIn(reply) ?? refuse('interrupted', {}).refusal };

@@ -341,8 +341,8 @@ export function answerOf(said: unknown): Outcome<QuestionAnswer> {
   if (!approved) return pass({ approved, reason, via });
   if (via === 'nobody' || via === 'later' || via === 'failed')
     return refuse('option_invalid', { name: 'via', wants: 'an origin that can say yes' });
-  if (signed !== undefined && !isForPerson(via))
-    return refuse('option_invalid', { name: 'signed', wants: 'the yes of a person' });
+  if ((signed !== undefined || instead !== undefined) && !isForPerson(via))
+    return refuse('option_invalid', { name: signed ? 'signed' : 'instead', wants: 'the yes of a person' });
   // its form is checked with its signature
   const assertion = signed && { signed: signed as Assertion };
   if (instead !== undefined) {

@@ -27,6 +27,7 @@ export async function richRuns(): Promise<ReadonlyMap<string, string>> {
     crashed().then((text) => [['crashed', text]] as const),
     signed().then((text) => [['signed', text]] as const),
     secret(),
+    edited().then(({ whole }) => [['edited', whole]] as const),
   ]);
   const kept = ['asked', 'private'].map((name) => [name, exportOf(name)] as const);
   return new Map([...made.flat(), ...kept, ['log', log()]]);
@@ -379,6 +380,40 @@ async function secret(): Promise<readonly (readonly [string, string])[]> {
     ['secret', whole],
     ['secret left out', stripped],
   ];
+}
+
+/** Calls that a person has edited: one with a handle, and one whose texts are secret. */
+export async function edited(): Promise<{ readonly whole: string; readonly stripped: string }> {
+  const key = {
+    ...common,
+    name: 'key',
+    effect: 'write',
+    secret: ['args'],
+    source: 'export default () => "k"',
+  } as const;
+  const runtime = await openRuntime({
+    capabilities: [key],
+    tools: [
+      defineTool({ ...common, name: 'find', effect: 'read', run: () => 'found' }),
+      defineTool({ ...common, name: 'send', effect: 'egress', labels: [], run: () => 'sent' }),
+    ],
+    grants: [...allowed('find'), { capability: 'send', mode: 'ask' }, { capability: 'key', mode: 'ask' }],
+    hold: 'untrusted',
+  });
+  const text = { $held: 'h1' };
+  const model = fromScript([steps('find'), steps('send', { to: 'a', text }), steps('key', { n: 1 }), DONE]);
+  const run = runtime.start({ dialect: 'xct', task: 'Send it.', model });
+  let before = '';
+  for (const args of [{ to: 'b', text: 'found' }, { n: 2 }]) {
+    const { digest } = await asked(run, before);
+    before = digest;
+    await run.answer(digest, { approved: true, instead: await run.edit(digest, args), via: 'gesture' });
+  }
+  await run.result;
+  const whole = await runtime.ledger.export(run.id, { secrets: true });
+  const stripped = await runtime.ledger.export(run.id);
+  await runtime.close();
+  return { whole, stripped };
 }
 
 const RUN = '5a117007-0000-4000-8000-000000000001';
