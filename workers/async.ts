@@ -153,12 +153,11 @@ export async function orAborted<T>(waiting: Promise<T>, signal: AbortSignal | un
 
 /** The promise's value; rejects with the signal's reason as soon as it aborts. The promise itself goes on. */
 export async function unlessAborted<T>(waiting: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  const value = await orAborted(
-    waiting.then((result) => ({ result })),
-    signal,
-  );
+  const settled = waiting.then((result) => ({ result }));
+  // a signal that has aborted already waits for nothing
+  settled.catch(() => undefined);
+  const value = await orAborted(settled, signal);
   if (value !== undefined) return value.result;
-  waiting.catch(() => undefined);
   throw signal?.reason;
 }
 

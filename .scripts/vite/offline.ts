@@ -6,9 +6,8 @@ import { build } from 'vite';
 /** The engine of a GGUF model and its worker: ten megabytes that come with their first use. */
 const LATER = /\/(?:wllama-[^/]+\.wasm|worker-model-gguf-[^/]+\.js)$/;
 
-/** Builds the service worker for the contents of `dist/`: the page, its assets, its manifest and icons. */
-export async function buildServiceWorker(root: string): Promise<void> {
-  const dist = join(root, 'dist');
+/** Builds the service worker for the contents of a built site: the page, its assets, its manifest and icons. */
+export async function buildServiceWorker(root: string, dist: string = join(root, 'dist')): Promise<void> {
   const files = siteFiles(dist, readdirSync(join(root, 'web/public'), { recursive: true, encoding: 'utf8' }));
   await build({
     root,
@@ -17,6 +16,7 @@ export async function buildServiceWorker(root: string): Promise<void> {
     logLevel: 'warn',
     define: {
       SALLYPORT_LATER: JSON.stringify(files.filter((file) => LATER.test(file))),
+      SALLYPORT_ENTRIES: JSON.stringify(entriesIn(readFileSync(join(dist, 'index.html'), 'utf8'))),
       SALLYPORT_FILES: JSON.stringify(hashesOf(dist, files)),
       SALLYPORT_VERSION: JSON.stringify(versionOf(dist, files)),
     },
@@ -49,6 +49,11 @@ function hashesOf(dist: string, files: readonly string[]): { readonly [file: str
       .update(readFileSync(join(dist, file)))
       .digest('base64');
   return Object.fromEntries(files.map((file) => [file.replace(/(^|\/)index\.html$/, '$1'), hash(file)]));
+}
+
+/** The files that the page names. */
+function entriesIn(page: string): string[] {
+  return [...new Set(Array.from(page.matchAll(/\bassets\/[\w.-]+/g), ([file]) => file))];
 }
 
 function versionOf(dist: string, files: readonly string[]): string {

@@ -11,9 +11,10 @@ import type {
 } from '../../workers/api.ts';
 import { loadPart } from '../../workers/load-part.ts';
 import { definedProperties, ownProperties } from '../../workers/own-properties.ts';
-import { openRuntime, type PageOptions } from '../client.ts';
+import type { PageOptions } from '../client.ts';
 import { cancellable } from '../shared/cancellable.ts';
 import type { Scenario } from './scenario.ts';
+import { type SharedRuntime, shareRuntime } from './shared-runtime.ts';
 
 /** The options of an element; its scenario fills the missing members. */
 export interface AgentOptions {
@@ -40,7 +41,7 @@ export interface AgentListener {
   taken(error: unknown): void;
 }
 
-/** A runtime and its latest run, as an element drives them. A lent runtime is not closed. */
+/** A runtime and its latest run, as an element drives them. A lent runtime is not closed, and a shared one by its last user. */
 export class Agent {
   readonly runtime: Runtime;
   run: Run | undefined;
@@ -48,10 +49,17 @@ export class Agent {
   /** A script begins again with every run. */
   readonly #model: () => ModelPort;
   readonly #listener: AgentListener;
+  readonly #release: () => Promise<void>;
   #cancel: () => void = () => undefined;
 
-  private constructor(runtime: Runtime, options: AgentOptions, model: () => ModelPort, listener: AgentListener) {
+  private constructor(
+    { runtime, release }: SharedRuntime,
+    options: AgentOptions,
+    model: () => ModelPort,
+    listener: AgentListener,
+  ) {
     this.runtime = runtime;
+    this.#release = release;
     this.#options = options;
     this.#model = model;
     this.#listener = listener;
@@ -68,9 +76,10 @@ export class Agent {
     const { runtime, capabilities, grants, store, hold, assets, model } = options;
     // before the runtime, which nobody would close if the code of the script could not be loaded
     const next = model ? () => model : await scriptOf(scenario);
-    const own = { capabilities, grants, store, assets, ...(hold && { hold }), ...how };
-    const opened = runtime ?? (await openRuntime(own as PageOptions));
-    return new Agent(opened, options, next, listener);
+    const wanted = { capabilities, grants, store, hold, assets } as PageOptions;
+    const isData = given.capabilities === undefined;
+    const lent = runtime && { runtime, release: async () => undefined };
+    return new Agent(lent ?? (await shareRuntime({ isData, options: wanted }, how)), options, next, listener);
   }
 
   /** Starts the next run and pauses it before its first step, so that its questions are seen. */
@@ -125,8 +134,8 @@ export class Agent {
   }
 
   async close(): Promise<void> {
-    if (this.#options.runtime === undefined) return this.runtime.close();
     await this.#abort('the element was taken away');
+    await this.#release();
   }
 
   /** A run that never began, that another tab has, or whose runtime is closed, needs no abort. */

@@ -15,6 +15,8 @@ export const GERMAN: SpokenTexts = {
     running: 'Läuft',
     paused: 'Angehalten',
     waiting: 'Wartet auf Genehmigung',
+    older: 'Diese Seite ist älter als ihre Website, und eine Datei, die sie braucht, ist weg. Laden Sie die Seite neu.',
+    reload: 'Seite neu laden',
     unanswered: 'Das Modell hat nicht geantwortet. „Laufen lassen“ fragt noch einmal.',
     completed: 'Abgeschlossen',
     failed: 'Gescheitert',

@@ -21,7 +21,7 @@ import type {
   StartOptions,
 } from '../../workers/api.ts';
 import { unlessAborted } from '../../workers/async.ts';
-import { loadPart, part } from '../../workers/load-part.ts';
+import { isOlder, loadPart, part } from '../../workers/load-part.ts';
 import type { PageOptions } from '../client.ts';
 import { sentenceOf } from '../shared/error-text.ts';
 import { inFocus } from '../shared/typing.ts';
@@ -76,6 +76,7 @@ const PROPERTIES: PropertyDeclarations = {
   state: { state: true },
   records: { state: true },
   trouble: { state: true },
+  isOlder: { state: true },
   info: { state: true },
   asked: { state: true },
   saying: { state: true },
@@ -113,6 +114,8 @@ export class RunElement extends LitElement implements SallyportRun {
   declare state: RunView | undefined;
   declare records: readonly LedgerRecord[];
   declare trouble: string | undefined;
+  /** The trouble is a file that is gone, because the site has another build. */
+  declare isOlder: boolean;
   declare info: RuntimeInfo | undefined;
   declare asked: string | undefined;
   /** The model's answer so far, while it arrives. */
@@ -155,6 +158,7 @@ export class RunElement extends LitElement implements SallyportRun {
   constructor() {
     super();
     this.readonly = false;
+    this.isOlder = false;
     this.words = DEFAULT_WORDS;
     this.records = [];
     this.ready = new Promise((resolve) => (this.#opened = resolve));
@@ -216,6 +220,7 @@ export class RunElement extends LitElement implements SallyportRun {
   /** In the frame, or here. */
   async #do(command: FrameCommand, here: () => Promise<void>, text?: string): Promise<void> {
     this.trouble = undefined;
+    this.isOlder = false;
     try {
       await (this.mode === 'frame' ? (await this.#framed())?.tell(command, text) : here());
     } catch (error) {
@@ -224,7 +229,8 @@ export class RunElement extends LitElement implements SallyportRun {
   }
 
   readonly #fail = (error: unknown): void => {
-    this.trouble = sentenceOf(error);
+    this.isOlder = isOlder(error);
+    this.trouble = this.isOlder ? this.words.older : sentenceOf(error);
     this.#emit('error', error);
   };
 

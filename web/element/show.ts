@@ -25,6 +25,8 @@ export interface RunDisplay {
   readonly state: RunView | undefined;
   readonly records: readonly LedgerRecord[];
   readonly trouble: string | undefined;
+  /** The trouble is a file that is gone, because the site has another build. */
+  readonly isOlder: boolean;
   readonly info: RuntimeInfo | undefined;
   readonly saying: string | undefined;
   /** The model that has been silent for some seconds. */
@@ -143,7 +145,13 @@ export function outcome(shown: RunDisplay): TemplateResult {
   return html`${notices.map(({ code, message }) => html`<p class="muted" data-code=${code}>${inEnglish(message)}</p>`)}
     <p class="message">${shown.lastWords?.(shown.words) ?? visibleText(end?.message ?? '')}</p>
     ${end === undefined ? '' : receipts(shown.records)}
-    <p role="alert" class="bad">${visibleText(`${failed ?? unanswered ?? ''}${said}`)}</p>`;
+    <p role="alert" class="bad">${visibleText(`${failed ?? unanswered ?? ''}${said}`)}</p>${shown.isOlder ? reload(shown) : ''}`;
+}
+
+/** A reload would end the run of an open question, so the button comes behind the answer. */
+function reload({ state, words }: RunDisplay): TemplateResult | string {
+  if (state?.phase === 'AWAITING_APPROVAL' && !isOver(state)) return '';
+  return html`<button type="button" part="reload" @click=${() => location.reload()}>${words.reload}</button>`;
 }
 
 /** The words of a model prove nothing, so the numbers of the receipts stand beside them. */

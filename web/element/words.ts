@@ -9,6 +9,8 @@ const WORDS = {
   running: 'Running',
   paused: 'Paused',
   waiting: 'Waiting for approval',
+  older: 'This page is older than its site, and a file that it needs is gone. Reload the page.',
+  reload: 'Reload the page',
   unanswered: 'The model gave no answer. Run asks again.',
   completed: 'Completed',
   failed: 'Failed',

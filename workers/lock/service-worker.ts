@@ -4,6 +4,7 @@
  * can write into its cache, so each file is compared with its hash before it is served.
  */
 import { headersFor, type Role, roleOf } from './headers.ts';
+import { CACHE_PREFIX } from './retire.ts';
 
 declare const self: ServiceWorkerGlobalScope;
 /**
@@ -14,9 +15,10 @@ declare const SALLYPORT_FILES: { readonly [file: string]: string };
 declare const SALLYPORT_VERSION: string;
 /** Those of the files that come with their first use: the engine of a model, which most visitors never load. */
 declare const SALLYPORT_LATER: readonly string[];
+/** Those of the files that the page itself names. */
+declare const SALLYPORT_ENTRIES: readonly string[];
 
-const PREFIX = 'sallyport-files-';
-const NAME = PREFIX + SALLYPORT_VERSION;
+const NAME = CACHE_PREFIX + SALLYPORT_VERSION;
 
 self.addEventListener('install', (event) => event.waitUntil(keep()));
 self.addEventListener('activate', (event) => event.waitUntil(takeUp()));
@@ -33,26 +35,52 @@ const HASHES: ReadonlyMap<string, string> = new Map(Object.entries(SALLYPORT_FIL
 const LATER: ReadonlySet<string> = new Set(SALLYPORT_LATER);
 
 /**
- * Caches the build; fails where a file of the playground is missing. The documentation may be missing, as in the npm
- * package. A file that a host rewrites is not cached, and comes from the host each time.
+ * Caches the build when all of it was fetched and is right; fails otherwise, and the build before stays. Examples: a
+ * deploy under way, and a host that answers a missing file with a page.
  */
 async function keep(): Promise<void> {
-  const cache = await caches.open(NAME);
-  await Promise.all(
-    [...HASHES.keys()].map(async (file) => {
-      const address = new URL(file, self.registration.scope).href;
-      if (LATER.has(file)) return carryOver(cache, file, address);
-      const response = await fetch(address, { cache: 'no-cache' });
-      if (!response.ok && file.startsWith('docs/')) return;
-      if (!response.ok) throw new Error(`${address} is missing`);
-      const bytes = await response.arrayBuffer();
-      if (await isBuilt(file, bytes)) await cache.put(address, copyOf(response, bytes));
-    }),
-  );
+  const wasThere = await caches.has(NAME);
+  try {
+    const now = [...HASHES.keys()].filter((file) => !LATER.has(file));
+    const found = await Promise.all(now.map(fetchFile));
+    const cache = await caches.open(NAME);
+    await Promise.all(found.map((each) => each && cache.put(each.address, each.answer)));
+    await Promise.all([...LATER].map((file) => carryOver(cache, file)));
+  } catch (error) {
+    // the active build has this name, too, where another file of it was replaced
+    if (!wasThere) await caches.delete(NAME);
+    throw error;
+  }
+}
+
+/** Files whose bytes are the build; a host may rewrite others, for example an icon. */
+const EXACT = /\.(?:js|css|wasm|bin)$/;
+
+/** A file to cache; undefined for a file that comes from the host each time. Throws for a file of another build. */
+async function fetchFile(file: string): Promise<{ readonly address: string; readonly answer: Response } | undefined> {
+  const address = addressOf(file);
+  const response = await fetch(address, { cache: 'no-cache' });
+  const bytes = await response.arrayBuffer();
+  if (response.ok && (await isBuilt(file, bytes))) return { address, answer: copyOf(response, bytes) };
+  // the npm package has no documentation
+  if (file.startsWith('docs/') || (response.ok && mayBeRewritten(file, response, bytes))) return undefined;
+  throw new Error(`${address} is not there, or of another build`);
+}
+
+/** A rewritten page still names the files of its build. */
+function mayBeRewritten(file: string, { headers }: Response, bytes: ArrayBuffer): boolean {
+  if (file !== '') return !EXACT.test(file) && !/html/i.test(headers.get('Content-Type') ?? '');
+  const page = new TextDecoder().decode(bytes);
+  return SALLYPORT_ENTRIES.every((entry) => page.includes(entry));
+}
+
+function addressOf(file: string): string {
+  return new URL(file, self.registration.scope).href;
 }
 
 /** An unchanged file that an earlier build has cached is kept. */
-async function carryOver(cache: Cache, file: string, address: string): Promise<void> {
+async function carryOver(cache: Cache, file: string): Promise<void> {
+  const address = addressOf(file);
   const kept = await caches.match(address);
   const bytes = await kept?.arrayBuffer();
   if (kept !== undefined && bytes !== undefined && (await isBuilt(file, bytes)))
@@ -70,7 +98,7 @@ async function isBuilt(file: string, bytes: ArrayBuffer): Promise<boolean> {
  */
 async function takeUp(): Promise<void> {
   await stopPreload();
-  const old = (await caches.keys()).filter((name) => name.startsWith(PREFIX) && name !== NAME);
+  const old = (await caches.keys()).filter((name) => name.startsWith(CACHE_PREFIX) && name !== NAME);
   await Promise.all(old.map((name) => caches.delete(name)));
 }
 

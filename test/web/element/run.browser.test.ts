@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { SallyportError } from '../../../core/index.ts';
 import { Agent } from '../../../web/element/agent.ts';
 import { RunElement } from '../../../web/element/run.ts';
 import { openRuntime } from '../../../web/index.ts';
@@ -202,4 +203,59 @@ test('Abort ends an opening that does not come to an end, and the next step open
   expect(element.trouble).toBeUndefined();
   await element.start();
   await expect.poll(() => element.state?.end?.state).toBe('completed');
+});
+
+/** An element with a runtime of its own, after its first step. */
+async function stepped(grants: RunElement['grants'] = [{ capability: 'keep', mode: 'allow' }]): Promise<RunElement> {
+  const model = { id: 'keeps', propose: async () => ({ text: JSON.stringify(keepCall(1)) }) };
+  const own = { store: 'memory', task: 'Keep.', capabilities: [keep], grants, model } as const;
+  const element = Object.assign(document.createElement('driven-run') as RunElement, own);
+  document.body.append(element);
+  await element.step();
+  return element;
+}
+
+test('elements with the same options share a kernel, each with a run of its own, and the last to go ends it', async () => {
+  const [one, same] = await Promise.all([stepped(), stepped()]);
+  const other = await stepped([{ capability: 'keep', mode: 'ask' }]);
+  expect(one.info).toBe(same.info);
+  expect(other.info).not.toBe(one.info);
+  expect(other.state?.phase).toBe('AWAITING_APPROVAL');
+  const run = (element: RunElement) => element.records[0]?.run_id;
+  expect(new Set([run(one), run(same)]).size).toBe(2);
+  one.remove();
+  await same.step();
+  expect(same.state?.steps).toBe(2);
+  same.remove();
+  const later = await stepped();
+  expect(later.info).not.toBe(same.info);
+});
+
+test('an element that gives up an opening leaves it to the others', async () => {
+  const ended = stepped();
+  void (document.body.lastElementChild as RunElement).abort();
+  const stays = await stepped();
+  await ended;
+  expect(stays.state?.steps).toBe(1);
+});
+
+test('a file that a deploy took away is told with a button, which comes behind an open question', async () => {
+  const gone = new SallyportError('build_gone', 'gone', {});
+  const element = await shown({ id: 'keeps', propose: async () => ({ text: JSON.stringify(keepCall(1)) }) });
+  const told = vi.fn();
+  element.addEventListener('sallyport-error', ({ detail }: CustomEventInit) => told(detail));
+  await element.step();
+  await expect.poll(() => asks(element)).toBeDefined();
+  vi.spyOn(asking.held, 'parts').mockRejectedValueOnce(gone);
+  await element.openHeld('h1');
+  await element.updateComplete;
+  expect(told).toHaveBeenCalledWith(gone);
+  expect(element.shadowRoot?.querySelector('[role=alert]')?.textContent).toBe(element.words.older);
+  expect(asks(element)).toBeDefined();
+  expect(part(element, 'reload')).toBeNull();
+  await element.abort();
+  element.trouble = element.words.older;
+  element.isOlder = true;
+  await element.updateComplete;
+  expect(part(element, 'reload').textContent).toBe('Reload the page');
 });

@@ -11,9 +11,15 @@ export const serve: Command = {
   operands: '[FOLDER]',
   options: {
     package: { value: 'PATH', help: 'Serves the files of this package, too, below this path.' },
+    retire: { help: 'Answers service-worker.js with a worker that removes itself and the files that it kept.' },
     port: { value: 'N', help: 'Port on this machine; 5180 where it is absent, any free one for 0.' },
   },
-  examples: ['sallyport serve', 'sallyport serve dist --port 8080', 'sallyport serve site --package sallyport'],
+  examples: [
+    'sallyport serve',
+    'sallyport serve dist --port 8080',
+    'sallyport serve site --package sallyport',
+    'sallyport serve site --retire',
+  ],
   run,
 };
 
@@ -24,7 +30,7 @@ async function run({ operands, options, json, terminal }: CommandCall): Promise<
     throw new UsageError(`${operands[0]} cannot be read`);
   });
   if (!(await stat(folder)).isDirectory()) throw new UsageError(`${operands[0]} is not a folder`);
-  const server = siteServer(folder, mountOf(options['package'], home));
+  const server = siteServer(folder, mountOf(options['package'], home), options['retire'] === true);
   // The server listens on this machine only; to publish the files, a person uses a real host.
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve)).catch(
     (error: unknown) => {

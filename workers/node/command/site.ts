@@ -6,6 +6,7 @@ import { extname, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
 import { headersFor, roleOf } from '../../lock/headers.ts';
+import { RETIRED_WORKER } from '../../lock/retire.ts';
 
 /** Host names of this machine. The server refuses a page of another name that resolves to it (DNS rebinding). */
 const OWN_HOST = /^(localhost|127\.0\.0\.1)(:\d+)?$/i;
@@ -21,13 +22,15 @@ export interface PackageMount {
 /**
  * Serves the regular files of a folder, and of the package below the path of its mount: each with the headers of its
  * role, compressed where the client accepts it. Answers 421 for a host name that is not this machine's. Answers 404 for
- * a path outside of the folder, a path with a segment that begins with a dot, and a file that is not regular.
+ * a path outside of the folder, a path with a segment that begins with a dot, and a file that is not regular. A site
+ * that is retired answers every `service-worker.js` with a worker that removes itself.
  */
-export function siteServer(folder: string, mount?: PackageMount): Server {
+export function siteServer(folder: string, mount?: PackageMount, isRetired: boolean = false): Server {
   const answerFile = makeFileAnswer();
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { url = '/' } = request;
-    const found = await readSite(folder, url, mount);
+    const isWorker = isRetired && roleOf({ path: url }) === 'service-worker';
+    const found = isWorker ? RETIRED : await readSite(folder, url, mount);
     if (found === undefined) response.writeHead(404).end(`Not found${hint(url)}\n`);
     else await answerFile(found, request, response);
   };
@@ -41,6 +44,8 @@ export function siteServer(folder: string, mount?: PackageMount): Server {
     else answer(request, response).catch(() => response.destroy());
   });
 }
+
+const RETIRED: ServedFile = { path: 'service-worker.js', bytes: Buffer.from(RETIRED_WORKER) };
 
 /** A path below the mount names a file of the package, every other path a file of the folder. */
 function readSite(folder: string, url: string, mount: PackageMount | undefined): Promise<ServedFile | undefined> {
