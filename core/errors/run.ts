@@ -198,8 +198,11 @@ export const STORAGE_CODES = {
   },
   store_absent: {
     class: 'storage',
-    what: (): string => 'This browser gives the page no IndexedDB',
-    todo: 'Leave private mode, or keep the ledger in memory.',
+    what: (d: { readonly reason?: string }): string =>
+      d.reason === undefined
+        ? 'This browser gives the page no IndexedDB'
+        : `This browser denies the page its storage: ${d.reason}`,
+    todo: 'Leave private mode, allow the site (a frame is a site of its own) to store data, or keep the ledger in memory.',
   },
   store_blocked: {
     class: 'storage',

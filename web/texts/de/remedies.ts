@@ -217,7 +217,8 @@ export const remedies: RemedyTexts = {
   backup_refused:
     'Verwenden Sie eine ganze Sicherung dieses Protokolls, oder leeren Sie es zuerst; nichts wurde verändert.',
   run_sealed: NEW_RUN,
-  store_absent: 'Verlassen Sie den privaten Modus, oder halten Sie das Protokoll im Arbeitsspeicher.',
+  store_absent:
+    'Verlassen Sie den privaten Modus, erlauben Sie der Website (ein Rahmen ist eine eigene), Daten zu speichern, oder halten Sie das Protokoll im Arbeitsspeicher.',
   store_blocked: 'Schließen Sie die anderen Tabs dieser Seite; gibt es keine, starten Sie den Browser neu.',
   store_newer: 'Aktualisieren Sie, oder exportieren Sie es dort.',
   log_lost:

@@ -8,7 +8,7 @@ import { ORIGIN } from '../origin.ts';
 import { releaseRows } from '../rows.ts';
 import { type Batch, type Durability, EMPTY_LOG, type LogHead, type LogSnapshot, youngestFirst } from '../store.ts';
 import { TABLES, type TableName, type TableRow, type TableValue, type TableWrite } from '../tables.ts';
-import { openDatabase, removeDatabase } from './open-database.ts';
+import { isDenied, openDatabase, removeDatabase } from './open-database.ts';
 
 type TableStore = { key: string; value: TableValue };
 
@@ -138,13 +138,12 @@ export async function deleteDatabase(name: string): Promise<Outcome<void>> {
 
 /** Refusal for an exception of IndexedDB. The platform gives the name, this product the words. */
 export function refuseFor(reason: unknown): ReturnType<typeof refuse> {
+  if (isDenied(reason)) return refuse('store_absent', { reason: reason.message });
   switch (nameOf(reason)) {
     case 'QuotaExceededError':
       return refuse('store_full', {});
     case 'VersionError':
       return refuse('store_newer', {});
-    case 'SecurityError':
-      return refuse('store_absent', {});
     default:
       return refuse('store_lost', { reason: nameOf(reason) });
   }

@@ -40,13 +40,24 @@ export async function removeDatabase(name: string): Promise<void> {
   await repeated(() => wrap(factory().deleteDatabase(name)));
 }
 
+/**
+ * True for a failure by which the browser denies this page all storage. Example: Chromium in a frame of another site,
+ * with the name of a broken file: "UnknownError: The user denied permission to access the database."
+ */
+export function isDenied(reason: unknown): reason is DOMException {
+  return (
+    reason instanceof DOMException &&
+    (reason.name === 'SecurityError' || (reason.name === 'UnknownError' && /\bdenied\b/i.test(reason.message)))
+  );
+}
+
 /** Repeats an act of the browser that fails with `UnknownError`, and passes every other failure on. */
 async function repeated<T>(act: () => Promise<T>): Promise<T> {
   for (const ms of PAUSES) {
     try {
       return await act();
     } catch (reason) {
-      if (!(reason instanceof DOMException && reason.name === 'UnknownError')) throw reason;
+      if (isDenied(reason) || !(reason instanceof DOMException && reason.name === 'UnknownError')) throw reason;
     }
     await new Promise((resolve) => setTimeout(resolve, ms));
   }

@@ -272,3 +272,21 @@ test('opening is refused with store_absent in a browser that forbids stored data
   });
   expect(await openDatabaseStore(newName())).toMatchObject({ ok: false, refusal: { code: 'store_absent' } });
 });
+
+test('a frame that is denied its storage is told so at once, with the words of the browser', async () => {
+  const open = vi.spyOn(IDBFactory.prototype, 'open').mockImplementation(() => {
+    throw new DOMException('The user denied permission to access the database.', 'UnknownError');
+  });
+  const refused = await openDatabaseStore(newName());
+  expect(refused).toMatchObject({
+    ok: false,
+    refusal: {
+      code: 'store_absent',
+      message: expect.stringContaining(
+        'denies the page its storage: The user denied permission to access the database.',
+      ),
+    },
+  });
+  expect(open).toHaveBeenCalledOnce();
+  open.mockRestore();
+});
