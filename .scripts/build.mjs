@@ -20,7 +20,7 @@ const FINISHED = [
 ];
 
 const siteOnly = process.argv.includes('--site');
-for (const path of siteOnly ? ['index.html', 'assets', 'docs', 'llms.txt', 'service-worker.js'] : ['.']) {
+for (const path of siteOnly ? ['index.html', 'boot.js', 'assets', 'docs', 'llms.txt', 'service-worker.js'] : ['.']) {
   rmSync(join(DIST, path), { recursive: true, force: true });
 }
 await build({ root: ROOT, logLevel: 'warn' });

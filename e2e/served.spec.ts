@@ -10,7 +10,7 @@ import { ready } from './ready.ts';
 import { CORE_ONCE, ONCE } from './tags.ts';
 
 const files = readdirSync('dist/assets').map((file) => `assets/${file}`);
-const built = [...files, ...readdirSync('dist').filter((file) => /\.(html|png|webmanifest)$/.test(file))];
+const built = [...files, ...readdirSync('dist').filter((file) => /^boot\.js$|\.(html|png|webmanifest)$/.test(file))];
 const workers = files.filter((file) => roleOf({ path: `/${file}` }) === 'worker');
 const doors = files.filter((file) => roleOf({ path: `/${file}` }) === 'endpoint-worker');
 

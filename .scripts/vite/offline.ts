@@ -39,7 +39,13 @@ function siteFiles(dist: string, others: readonly string[]): string[] {
   const docs = [...inside('docs'), ...inside('docs/pictures')].filter((file) => {
     return /\.(?!md$)\w+$/.test(file) && !/^docs\/(?:example|runtime)\b/.test(file);
   });
-  return ['index.html', ...inside('assets'), ...docs, ...others.filter((file) => /\.\w+$/.test(file))].sort();
+  return [
+    'index.html',
+    'boot.js',
+    ...inside('assets'),
+    ...docs,
+    ...others.filter((file) => /\.\w+$/.test(file)),
+  ].sort();
 }
 
 /** The SHA-256 of each file's bytes in base64, under the path by which it is asked for. */

@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import type { HtmlTagDescriptor, Plugin } from 'vite';
+import { buildScript } from './script.ts';
 
 /** Name of the chunk with the views of the first screen. */
 export const VIEWS = 'views';
@@ -22,11 +24,19 @@ export function preload(): Plugin {
         const workers = files.filter((file) => /\/worker-(kernel|sandbox)-[^/]+\.js$/.test(file)).map(moduleLink);
         const views = files.filter((file) => file.includes(`/${VIEWS}-`)).map(moduleLink);
         // a build of another page, which has no views, starts no workers early
-        return { html: views.length > 0 ? withStart(html) : html, tags: [...views, ...workers] };
+        if (views.length === 0) return { html, tags: workers };
+        return { html: withStart(html), tags: [boot, ...views, ...workers] };
       },
+    },
+    /** Its name has no hash: it stands beside the files of every build. */
+    async generateBundle() {
+      const { code } = await buildScript(join(import.meta.dirname, '../../web/playground/boot.ts'));
+      this.emitFile({ type: 'asset', fileName: 'boot.js', source: code });
     },
   };
 }
+
+const boot: HtmlTagDescriptor = { tag: 'script', attrs: { async: true, src: './boot.js' }, injectTo: 'head' };
 
 /** A module script without `async` runs when the whole page is parsed, after the modules before it. */
 function withStart(html: string): string {

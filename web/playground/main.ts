@@ -76,6 +76,7 @@ function showStart(place: HTMLElement, language: LanguageName): void {
 
 const place = document.querySelector<HTMLElement>('#app');
 if (place !== null) {
+  place.dataset['begun'] = '';
   showStart(place, firstLanguage());
   const start = [...place.childNodes];
   boot(place).catch((error: unknown) => refuseToStart(place, start, error));

@@ -7,6 +7,8 @@ export interface StartTexts {
   readonly preparing: (percent: number) => string;
   readonly notStarted: (why: string) => string;
   readonly stillStarting: string;
+  /** The page is of another build than the files. */
+  readonly missing: string;
   /** Button beside an error that a reload mends. */
   readonly reload: string;
 }
@@ -19,6 +21,8 @@ export const START: { readonly [L in LanguageName]: StartTexts } = {
     preparing: (percent) => `Preparing the ledger of this device: ${percent} %`,
     notStarted: (why) => `Sallyport could not start. ${why}`,
     stillStarting: 'The kernel is still being started.',
+    missing:
+      'This page and its files do not fit together: its site is being changed at this moment. Reload the page in a minute.',
     reload: 'Reload the page',
   },
   de: {
@@ -27,6 +31,8 @@ export const START: { readonly [L in LanguageName]: StartTexts } = {
     preparing: (percent) => `Das Protokoll dieses Geräts wird vorbereitet: ${percent} %`,
     notStarted: (why) => `Sallyport konnte nicht starten. ${why}`,
     stillStarting: 'Der Kernel wird noch gestartet.',
+    missing:
+      'Diese Seite und ihre Dateien passen nicht zusammen: Ihre Website wird gerade geändert. Laden Sie die Seite in einer Minute neu.',
     reload: 'Seite neu laden',
   },
 };
