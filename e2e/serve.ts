@@ -14,6 +14,10 @@ export interface StaticHost {
 interface HostOptions {
   /** Folder or file on disk for each path, the longest path first. */
   readonly folders: { readonly [path: string]: string };
+  /** File on disk for a path, before the folders are asked. */
+  readonly find?: (path: string) => string | undefined;
+  /** Text of a page that is answered for unknown paths, as the hosts of single pages do. */
+  readonly instead?: () => string | undefined;
   /** Headers for a path; the lock's for workers where it is absent. */
   readonly headers?: (path: string) => { readonly [name: string]: string };
   /** Texts in scripts that are replaced here, for example the origins of an example. */
@@ -54,11 +58,16 @@ export async function serveFolders({
   folders,
   headers = lockedWorkers,
   replace = () => ({}),
+  find = () => undefined,
+  instead = () => undefined,
 }: HostOptions): Promise<StaticHost> {
   const requests: string[] = [];
   const answer = async (pathname: string, response: ServerResponse): Promise<void> => {
-    const file = fileFor(pathname, folders);
+    const file = find(pathname) ?? fileFor(pathname, folders);
     const bytes = await readFile(file).catch(() => undefined);
+    const page = instead();
+    if (bytes === undefined && page !== undefined)
+      return void response.writeHead(200, { 'Content-Type': 'text/html' }).end(page);
     if (bytes === undefined) return void response.writeHead(404).end();
     const type = TYPES[extname(file)] ?? 'application/octet-stream';
     response.writeHead(200, { 'Content-Type': type, ...headers(pathname) });

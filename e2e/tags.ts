@@ -22,3 +22,9 @@ export const SMOKE = { tag: '@smoke' } as const satisfies TestDetails;
 export const ONCE = { tag: '@once' } as const satisfies TestDetails;
 
 export const CORE_ONCE = { tag: ['@core', '@once'] } satisfies TestDetails;
+
+/** Two builds under open pages: a part of `test:long` of its own. Our own files are the same in every engine. */
+export const DEPLOYS = { tag: ['@deploys', '@once'] } satisfies TestDetails;
+
+/** As `DEPLOYS`, and in every `npm test`. */
+export const DEPLOYS_CORE = { tag: ['@deploys', '@core', '@once'] } satisfies TestDetails;

@@ -24,6 +24,7 @@ const PARTS: { readonly [part: string]: readonly string[] } = {
   ],
   'How to': [
     'headers',
+    'deploys',
     'doors',
     'device',
     'grants',

@@ -298,7 +298,14 @@ export async function examine(address: string, get: Get = askWithin(20_000)): Pr
     what: found.length > 0 ? 'names its workers' : 'names no worker: its scripts were not understood',
     ok: found.length > 0,
   };
-  return [transport(address), framed(address, page), kernel, ...found.map(({ url, answer }) => policyOf(url, answer))];
+  const kept = [{ url: address, answer: page }, ...found.filter(({ url }) => UNHASHED.test(url))];
+  return [
+    transport(address),
+    framed(address, page),
+    kernel,
+    ...found.map(({ url, answer }) => policyOf(url, answer)),
+    ...kept.map(({ url, answer }) => asked(url, answer)),
+  ];
 }
 
 /** True for an answer that is not a page: many hosts answer a missing file with a page. */
@@ -324,6 +331,21 @@ function transport(address: string): HostFinding {
 function framed(address: string, page: Response): HostFinding {
   const policy = directives(page.headers.get('content-security-policy'));
   return { file: address, what: 'says who may embed it (frame-ancestors)', ok: policy.has('frame-ancestors') };
+}
+
+/** Files of the package, whose names are the same in every build. */
+const UNHASHED = /\/(?:worker-(?:kernel|sandbox|auditor|endpoint|small)|index|element)\.js$/;
+
+/** Seconds for which a file without a hash in its name may be used without asking. */
+const KEPT_S_MAX = 3600;
+
+/** Finding about deploys: a page that is kept for long asks for files that a later build has no more. */
+function asked(url: string, answer: Response): HostFinding {
+  const control = answer.headers.get('cache-control') ?? '';
+  const seconds = Number(/(?:^|[\s,])max-age=(\d+)/i.exec(control)?.[1] ?? 0);
+  const ok = seconds <= KEPT_S_MAX && !/\bimmutable\b/i.test(control);
+  const what = ok ? 'is asked for anew within the hour' : `may be used for long after a deploy (${control})`;
+  return { file: url, what, ok };
 }
 
 function policyOf(url: string, answer: Response): HostFinding {

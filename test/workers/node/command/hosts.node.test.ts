@@ -79,6 +79,16 @@ describe('doctor', () => {
     expect(findings.find(({ what }) => what.includes('frame-ancestors'))?.ok).toBe(false);
   });
 
+  test.each([
+    ['max-age=31536000, immutable', false],
+    ['public, max-age=86400', false],
+    ['no-cache', true],
+    ['max-age=600', true],
+  ])('doctor says whether a page with Cache-Control: %s is asked for anew after a deploy', async (control, ok) => {
+    const findings = await examine(await hostWith(() => ({ 'Cache-Control': control })));
+    expect(findings.filter(({ what }) => /deploy|anew/.test(what))).toMatchObject([{ ok }]);
+  });
+
   test('doctor finds the faults of a host that sends no headers', async () => {
     const findings = await examine(await hostWith(() => ({})));
     expect(findings.filter(({ ok }) => !ok).length).toBeGreaterThanOrEqual(4);
@@ -130,7 +140,7 @@ describe('doctor', () => {
       return new Response(files[isThere ? pathname : path] ?? '', { headers: { 'Content-Type': type } });
     };
     const findings = await examine(`http://localhost${path}`, get);
-    const workers = findings.filter(({ file }) => file.includes('/worker-'));
+    const workers = findings.filter(({ file, what }) => file.includes('/worker-') && !what.includes('anew'));
     expect(workers.map(({ file }) => file)).toEqual([expect.stringContaining('worker-kernel')]);
   });
 

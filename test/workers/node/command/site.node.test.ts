@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { RETIRED_WORKER } from '../../../../workers/lock/retire.ts';
 import { siteServer } from '../../../../workers/node/command/site.ts';
 
 let folder: string;
@@ -181,4 +182,21 @@ test('the site server answers HEAD with the headers of GET, and without a body',
   const named = ({ headers: { date: _, ...others } }: Reply) => others;
   expect(named(head as Reply)).toEqual(named(whole as Reply));
   expect(whole?.headers['content-length']).toBe(String(whole?.body.length));
+});
+
+test('a retired site answers its service worker with one that removes itself, with the header of its role', async () => {
+  const retired = siteServer(folder, undefined, true);
+  await new Promise<void>((listening) => retired.listen(0, '127.0.0.1', listening));
+  const { port: own } = retired.address() as AddressInfo;
+  const answer = await fetch(`http://127.0.0.1:${own}/service-worker.js?x`);
+  expect(await answer.text()).toBe(RETIRED_WORKER);
+  expect(answer.headers.get('content-type')).toContain('text/javascript');
+  expect(answer.headers.get('cache-control')).toBe('no-cache');
+  expect(await (await fetch(`http://127.0.0.1:${own}/`)).text()).toBe('<p>Here');
+  retired.close();
+  retired.closeAllConnections();
+});
+
+test('the page on deploys has the worker of a retired site as it is', async () => {
+  expect(await readFile('web/docs/deploys.md', 'utf8')).toContain(RETIRED_WORKER);
 });
