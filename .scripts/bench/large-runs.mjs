@@ -71,7 +71,9 @@ async function measureRun({ count }) {
     const note = await act();
     const ms = performance.now() - began;
     await pause(100);
-    const found = /** @type {any} */ (globalThis).tasks.filter((/** @type {number[]} */ [at]) => Number(at) >= began - 5);
+    const found = /** @type {any} */ (globalThis).tasks.filter(
+      (/** @type {number[]} */ [at]) => Number(at) >= began - 5,
+    );
     const task = Math.max(0, ...found.map((/** @type {number[]} */ [, length]) => length));
     rows.push({ what, ms, task, ...(note && { note }) });
     return ms;
@@ -92,14 +94,20 @@ async function measureRun({ count }) {
   });
   await store.catalogue.grant({ capability: 'own.echo', mode: 'allow' });
   const script = Array.from({ length: count }, (_, n) =>
-    JSON.stringify({ next_step: { tool: 'own.echo', arguments: { n, text: `Step ${n}: flour, zebra ${n}` }, goal: 'echo' } }),
+    JSON.stringify({
+      next_step: { tool: 'own.echo', arguments: { n, text: `Step ${n}: flour, zebra ${n}` }, goal: 'echo' },
+    }),
   );
   script.push(JSON.stringify({ done: true, message: 'Done.' }));
   const limits = { steps: count + 10 };
   const task = `Echo ${count} times.`;
   const hidden = await row('run, not shown', async () => {
     const texts = script.values();
-    const model = { id: 'bench', locality: { kind: 'local' }, propose: async () => ({ text: texts.next().value ?? '' }) };
+    const model = {
+      id: 'bench',
+      locality: { kind: 'local' },
+      propose: async () => ({ text: texts.next().value ?? '' }),
+    };
     await store.runtime.start({ dialect: 'xct', task, model, limits }).result;
   });
   store.arrange({ limits });
@@ -181,7 +189,9 @@ async function measureLists({ count }) {
     const note = await act();
     const ms = performance.now() - began;
     await pause(100);
-    const found = /** @type {any} */ (globalThis).tasks.filter((/** @type {number[]} */ [at]) => Number(at) >= began - 5);
+    const found = /** @type {any} */ (globalThis).tasks.filter(
+      (/** @type {number[]} */ [at]) => Number(at) >= began - 5,
+    );
     const task = Math.max(0, ...found.map((/** @type {number[]} */ [, length]) => length));
     rows.push({ what, ms, task, ...(note && { note }) });
   };

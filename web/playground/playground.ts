@@ -107,6 +107,7 @@ export function openPlayground(
     runtime,
     own: ownCapabilities(),
     onChange: () => next.again(),
+    onAddition: () => next.againLater(),
     tell: (sentence) => (trouble.value = sentence),
   });
   const shelf = openShelf({
@@ -243,7 +244,7 @@ export function openPlayground(
     corpus,
     status: openStatus(session, current.taking, progress),
     runs,
-    tasks: openTaskTexts(runtime),
+    tasks: openTaskTexts(runs),
     column,
     chosen: choices.chosen,
     trouble,

@@ -14,6 +14,7 @@ import { capabilities } from '../../texts/en/capabilities.ts';
 import { PARTS, type PartName } from '../link.ts';
 import { browseStyles } from '../parts/browse-style.ts';
 import { MODES, strictestOf } from '../parts/grant-modes.ts';
+import { WindowedList } from '../parts/line-window.ts';
 import { bringInSight } from '../parts/scroll.ts';
 import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
@@ -92,10 +93,32 @@ export class Capabilities extends View {
   }
 }
 
+type CatalogueLine =
+  | { readonly kind: 'head'; readonly key: string; readonly word: string }
+  | { readonly kind: 'row'; readonly key: string; readonly row: CapabilityRow };
+
+/** A shorter list is read faster than it is searched. */
+const FILTERED_MIN = 20;
+
 /** The catalogue: each capability with its arguments, result, grants and whole source. */
 class CatalogueView extends View {
-  static override styles: CSSResult[] = [shared, quoted, browseStyles];
+  static override styles: CSSResult[] = [
+    shared,
+    quoted,
+    browseStyles,
+    css`
+      nav input {
+        width: 100%;
+      }
+      nav .row + .head {
+        padding-top: 0.375rem;
+        border-top: 1px solid var(--line);
+      }
+    `,
+  ];
   readonly #confirming: Signal<boolean> = signal(false);
+  readonly #typed: Signal<string> = signal('');
+  readonly #lines: WindowedList<CatalogueLine> = new WindowedList<CatalogueLine>(this, 'nav', { head: 36, row: 44 });
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -115,12 +138,36 @@ class CatalogueView extends View {
     const given = rows.filter((row) => ![...own, ...tools, ...content].includes(row));
     const listed = [...own, ...tools, ...given, ...content];
     const open = listed.find(({ name }) => name === place.capability.value) ?? listed[0];
-    const group = (word: string, some: readonly CapabilityRow[]): TemplateResult | string =>
-      some.length === 0 ? '' : html`<h2>${word}</h2><ul>${some.map((row) => this.#item(row, row === open))}</ul>`;
+    const words = this.#typed.value.toLowerCase().split(/\s+/u);
+    const fits = ({ name, description }: CapabilityRow): boolean =>
+      words.every((word) => name.toLowerCase().includes(word) || description.toLowerCase().includes(word));
+    const group = (word: string, all: readonly CapabilityRow[]): readonly CatalogueLine[] => {
+      const some = all.filter(fits);
+      const lines = some.map((row) => ({ kind: 'row', key: row.name, row }) as const);
+      return some.length === 0 ? [] : [{ kind: 'head', key: ` ${word}`, word }, ...lines];
+    };
+    const lines = [
+      ...group(texts.groups.own, own),
+      ...group(texts.groups.tools, tools),
+      ...this.#scenarios(given).flatMap(([word, some]) => group(word, some)),
+      ...group(texts.groups.content, content),
+    ];
+    const draw = (line: CatalogueLine): TemplateResult =>
+      line.kind === 'head'
+        ? html`<li class="head"><h2>${line.word}</h2></li>`
+        : this.#item(line.row, line.row === open);
     return html`<div class="browse">
-      <nav aria-label=${texts.label} @focusin=${bringInSight}>${group(texts.groups.own, own)}${group(texts.groups.tools, tools)}${this.#scenarios(given).map(([word, some]) => group(word, some))}${group(texts.groups.content, content)}</nav>
+      <nav aria-label=${texts.label} @focusin=${bringInSight}>
+        ${listed.length < FILTERED_MIN ? '' : html`<label><span class="unseen">${texts.filter}</span><input type="search" placeholder=${texts.filter} .value=${this.#typed.value} @input=${(event: Event) => this.#type(event)} /></label>`}
+        ${lines.length === 0 ? html`<p class="soft" role="status">${texts.noneFits}</p>` : ''}
+        <ul>${this.#lines.drawn(lines, draw)}</ul>
+      </nav>
       ${open === undefined ? '' : this.#detail(open)}
     </div>`;
+  }
+
+  #type(event: Event): void {
+    this.#typed.value = (event.target as HTMLInputElement).value;
   }
 
   /** The rows of each open scenario, under its name. A shared capability stands with the first scenario. */
@@ -144,7 +191,7 @@ class CatalogueView extends View {
       this.#confirming.value = false;
     };
     const { icon: picture, tone, word } = this.#standing(row);
-    return html`<li><button type="button" class="plain" aria-current=${open} @click=${choose}>
+    return html`<li class="row"><button type="button" class="plain" aria-current=${open} @click=${choose}>
       <span class=${tone} title=${word}>${icon(picture)}<span class="unseen">${word}</span></span><span class="mono">${row.name}</span><span class="soft">${row.effect}</span>
     </button></li>`;
   }

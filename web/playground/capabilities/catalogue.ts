@@ -53,13 +53,15 @@ export interface CatalogueFacts {
   readonly runtime: Runtime;
   /** Definitions outlive the page; permissions do not, so a returning person is asked again. */
   readonly own: OwnCapabilities;
-  /** Called when a new run would start with other capabilities or grants. */
+  /** Called when a new run would start with other grants, or without a capability. */
   readonly onChange: () => void;
+  /** Called when a new run would start with a further capability, which nothing permits yet. */
+  readonly onAddition: () => void;
   /** Tells the person a sentence. */
   readonly tell: (trouble: string) => void;
 }
 
-export function openCatalogue({ runtime, own, onChange, tell }: CatalogueFacts): CatalogueState {
+export function openCatalogue({ runtime, own, onChange, onAddition, tell }: CatalogueFacts): CatalogueState {
   const rows = signal<readonly CapabilityRow[] | undefined>(undefined);
   const grants = signal<readonly Grant[]>([]);
   const standing = signal<readonly Grant[]>([]);
@@ -96,7 +98,13 @@ export function openCatalogue({ runtime, own, onChange, tell }: CatalogueFacts):
     await store(name, () => own.put(definition));
     replaced.value = new Map([...replaced.peek(), ...(before === undefined ? [] : [[name, before] as const])]);
   };
-  const add = (definition: CapabilityDefinition): Promise<void> => change(() => swap(definition));
+  const add = async (definition: CapabilityDefinition): Promise<void> => {
+    const isFurther = rows.peek()?.every(({ name }) => name !== definition.name) ?? false;
+    await swap(definition);
+    await refresh();
+    if (isFurther) onAddition();
+    else onChange();
+  };
 
   /** The definition that a person has added under this name, with its permissions. */
   async function registeredAs(name: string): Promise<ReplacedCapability | undefined> {

@@ -45,7 +45,15 @@ interface NextRunFacts {
   readonly attempt: ActionRunner;
 }
 
-export function openNextRun(facts: NextRunFacts): NextRun & { again(): void } {
+/** What changes of capabilities and grants do to the next run. */
+interface NextRunUpkeep {
+  /** A run without a step begins again at once. */
+  again(): void;
+  /** A run without a step begins again with the next action on a run: until then no further run is written. */
+  againLater(): void;
+}
+
+export function openNextRun(facts: NextRunFacts): NextRun & NextRunUpkeep {
   const { runtime, isOpen, choices, current, readyModel, addPapers, attempt } = facts;
   const { shelf, scenario, chosen, setup } = choices;
   const { session } = current;
@@ -57,6 +65,7 @@ export function openNextRun(facts: NextRunFacts): NextRun & { again(): void } {
 
   const startRun = (offer?: Offer): void => {
     if (!isOpen()) return;
+    edits.refreshed();
     const begun = beginRun(runtime, {
       scenario: scenario.peek(),
       offer: untracked(() => shelf.offer(scenario.peek())),
@@ -83,7 +92,7 @@ export function openNextRun(facts: NextRunFacts): NextRun & { again(): void } {
     setup.value = next;
     again();
   };
-  const edits = openEdits(arrange);
+  const edits = openEdits(arrange, again);
 
   const choose = (name: ProposerName): void => {
     edits.settle();
@@ -132,7 +141,19 @@ export function openNextRun(facts: NextRunFacts): NextRun & { again(): void } {
     if (wanted !== undefined) scenario.value = wanted;
   };
 
-  return { mayChangeDialect: isBare, edits, openFirstRun, startRun, again, arrange, choose, speak, startFrom, turnTo };
+  return {
+    mayChangeDialect: isBare,
+    edits,
+    openFirstRun,
+    startRun,
+    again,
+    againLater: edits.outdate,
+    arrange,
+    choose,
+    speak,
+    startFrom,
+    turnTo,
+  };
 }
 
 /**
@@ -147,8 +168,15 @@ interface Edits {
   drop(): void;
 }
 
-function openEdits(arrange: (setup: RunSetup) => void): Edits {
+/** What a run without a step lacks: `settle` begins it again, and a run that begins has it. */
+interface OutdatedRun {
+  outdate(): void;
+  refreshed(): void;
+}
+
+function openEdits(arrange: (setup: RunSetup) => void, again: () => void): Edits & OutdatedRun {
   let held: RunSetup | undefined;
+  let isOutdated = false;
   return {
     hold: (setup) => {
       held = setup;
@@ -157,9 +185,17 @@ function openEdits(arrange: (setup: RunSetup) => void): Edits {
       const setup = held;
       held = undefined;
       if (setup !== undefined) arrange(setup);
+      else if (isOutdated) again();
+      isOutdated = false;
     },
     drop: () => {
       held = undefined;
+    },
+    outdate: () => {
+      isOutdated = true;
+    },
+    refreshed: () => {
+      isOutdated = false;
     },
   };
 }

@@ -1,9 +1,10 @@
-import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
-import type { Runtime } from '../../../workers/api.ts';
+import { computed, type ReadonlySignal } from '@preact/signals-core';
+import type { RunRow } from '../../../workers/api.ts';
+import { dateTime } from '../../texts/intl.ts';
 import type { PlaygroundScenario } from '../scenario.ts';
 import { textOf } from './reply.ts';
 import type { RunSession } from './session.ts';
-import { callerOf, sessionName } from './session-caller.ts';
+import { sessionName } from './session-caller.ts';
 
 /**
  * The tasks of a run, in the order they were given, from its own ledger; empty until their bytes are here. Read inside
@@ -24,38 +25,42 @@ export function scriptIsOffTask(session: RunSession | undefined, { task }: Pick<
   return tasksOf(session).some((own) => own !== task);
 }
 
-/**
- * The first tasks of the runs on this device, and the names of sessions, each read from the run's ledger when it is
- * first asked for.
- */
+/** The first tasks of the runs on this device, and the names of sessions, as their rows have them. */
 export interface TaskTexts {
-  /** Undefined until it is read, and where the run or its bytes are gone. Read inside a view. */
+  /** Undefined where the run is gone, and where its text was erased. Read inside a view. */
   of(run_id: string): string | undefined;
 }
 
-export function openTaskTexts({ ledger }: Pick<Runtime, 'ledger'>): TaskTexts {
-  const known = new Map<string, Signal<string | undefined>>();
-  // in sequence: a long list must not keep the driven run waiting
-  let before: Promise<unknown> = Promise.resolve();
+export function openTaskTexts(runs: ReadonlySignal<readonly RunRow[]>): TaskTexts {
+  const names = computed(() => new Map(runs.value.map((row) => [row.run_id, runName(row)])));
+  return { of: (run_id) => names.value.get(run_id) };
+}
 
-  async function read(run_id: string, into: Signal<string | undefined>): Promise<void> {
-    const records = await ledger.records(run_id);
-    const caller = callerOf(records);
-    if (caller !== undefined) {
-      into.value = sessionName(caller);
-      return;
-    }
-    const task = records.find((record) => record.kind === 'task');
-    const bytes = task?.kind === 'task' ? await ledger.payload(run_id, task.body.text.sha256) : undefined;
-    into.value = bytes === undefined ? undefined : new TextDecoder().decode(bytes);
-  }
+/** The beginning of a run's first task, or the name of a session; undefined where its text was erased. */
+export function runName({ task, caller }: Pick<RunRow, 'task' | 'caller'>): string | undefined {
+  return caller === undefined ? task : sessionName({ label: caller, labels: [] });
+}
 
-  const ask = (run_id: string): ReadonlySignal<string | undefined> => {
-    const cell = signal<string | undefined>(undefined);
-    known.set(run_id, cell);
-    before = before.then(() => read(run_id, cell)).catch(() => undefined);
-    return cell;
-  };
+/** Line of a list of runs. */
+export interface RunLine {
+  readonly kind: 'row';
+  readonly key: string;
+  readonly run: RunRow;
+}
 
-  return { of: (run_id) => (known.get(run_id) ?? ask(run_id)).value };
+export function runLines(runs: readonly RunRow[]): readonly RunLine[] {
+  return runs.map((run) => ({ kind: 'row', key: run.run_id, run }));
+}
+
+/** The runs whose name, id, dialect or time have all of the typed words. */
+export function runsWith(rows: readonly RunRow[], typed: string): readonly RunRow[] {
+  const words = typed
+    .toLowerCase()
+    .split(/\s+/u)
+    .filter((word) => word !== '');
+  if (words.length === 0) return rows;
+  return rows.filter((row) => {
+    const text = [runName(row) ?? '', row.run_id, row.dialect, dateTime(row.at)].join(' ').toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
 }

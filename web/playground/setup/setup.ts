@@ -12,12 +12,13 @@ import { labelWord } from '../../texts/label-word.ts';
 import { type CodePlace, codeAsks, compareAsks, galleryAsks, keepAsks } from '../parts/dialog-asks.ts';
 import { MODES } from '../parts/grant-modes.ts';
 import { HOLD_CHOICES, type HoldChoice, holdChoice, keepHoldChoice } from '../parts/hold-choice.ts';
+import { WindowedList } from '../parts/line-window.ts';
 import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { type RunUsage, usedBy } from '../run/at-record.ts';
 import { grantsOf } from '../run/run-grants.ts';
 import { callerOf } from '../run/session-caller.ts';
-import { tasksOf } from '../run/tasks.ts';
+import { type RunLine, runLines, runName, runsWith, tasksOf } from '../run/tasks.ts';
 
 /** The setup of a run: its task, proposer, grants and limits. */
 export class Setup extends View {
@@ -265,11 +266,24 @@ class Runs extends View {
   static override styles: CSSResult[] = [
     shared,
     css`
-      li button {
+      input[type='search'] {
+        width: 100%;
+        margin-top: 0.375rem;
+      }
+      ul {
+        max-height: 26rem;
+        overflow-y: auto;
+      }
+      .row {
+        height: 6.25rem;
+        padding-top: 0.25rem;
+      }
+      .row button {
+        height: 100%;
+        align-content: start;
         display: grid;
         grid-template-columns: 1fr auto;
         width: 100%;
-        margin-top: 0.25rem;
         gap: 0 0.75rem;
         text-align: left;
         justify-content: stretch;
@@ -296,26 +310,39 @@ class Runs extends View {
     `,
   ];
 
-  /** Tasks are read from the ledgers only while the list is open. */
+  /** The rows are drawn only while the list is open. */
   readonly #isOpen: Signal<boolean> = signal(false);
+  readonly #typed: Signal<string> = signal('');
+  readonly #rows: WindowedList<RunLine> = new WindowedList<RunLine>(this, 'ul', { row: 100 });
 
   protected override view(): TemplateResult {
     const { runs, session } = this.store;
     const { runs: texts } = setup();
     const open = session.value?.id;
     const earlier = runs.value.filter((row) => row.run_id !== open);
-    return html`<details @toggle=${(event: Event) => this.#list(event)}>
+    return html`<details @toggle=${(event: Event) => this.#toggle(event)}>
       <summary>${texts.earlier(earlier.length)}</summary>
       ${earlier.length === 0 ? html`<p class="soft">${texts.none}</p>` : ''}
-      <ul>${this.#isOpen.value ? earlier.map((row) => this.#row(row)) : ''}</ul>
+      ${this.#isOpen.value ? this.#list(earlier) : html`<ul></ul>`}
       <label class="file">${icon('open')}${texts.read}<input type="file" accept=".jsonl,.json,text/plain" @change=${(event: Event) => this.#open(event)} /></label>
       ${open === undefined ? '' : html`<button type="button" id="compare" class="plain keep" @click=${() => void ((compareAsks.value = true))}>${icon('column')}${texts.compare}</button>`}
       <button type="button" class="plain keep" @click=${() => void ((keepAsks.value = true))}>${icon('disk')}${texts.keep}</button>
     </details>`;
   }
 
+  #list(earlier: readonly RunRow[]): TemplateResult {
+    const { runs: texts } = setup();
+    const found = runsWith(earlier, this.#typed.value);
+    const type = (event: Event): void => {
+      this.#typed.value = (event.target as HTMLInputElement).value;
+    };
+    return html`${earlier.length < FILTERED_MIN ? '' : html`<label><span class="unseen">${texts.filter}</span><input type="search" placeholder=${texts.filter} .value=${this.#typed.value} @input=${type} /></label>`}
+      ${found.length === earlier.length ? '' : html`<p class="soft" role="status">${texts.found(found.length, earlier.length)}</p>`}
+      <ul>${this.#rows.drawn(runLines(found), ({ run }) => this.#row(run))}</ul>`;
+  }
+
   /** Runs that other tabs have begun or left since. */
-  #list(event: Event): void {
+  #toggle(event: Event): void {
     this.#isOpen.value = (event.target as HTMLDetailsElement).open;
     if (this.#isOpen.peek()) this.store.listRuns();
   }
@@ -337,9 +364,9 @@ class Runs extends View {
 
   #row(row: RunRow): TemplateResult {
     const at = dateTime(row.at);
-    return html`<li>
+    return html`<li class="row">
       <button type="button" class="plain" @click=${() => void this.store.openRun(row.run_id)}>
-        <span class="task">${shown(clipped(this.store.tasks.of(row.run_id) ?? '…'))}</span>
+        <span class="task">${shown(clipped(runName(row) ?? setup().runs.unnamed))}</span>
         <span class="soft which">${at}</span><span class="soft">${this.#state(row)}</span>
         <span class="soft which">${row.dialect}</span><span class="soft">${setup().runs.records(row.records)}</span>
       </button>
@@ -353,6 +380,8 @@ function clipped(task: string): string {
 }
 
 const TASK_UNITS = 160;
+/** A shorter list is read faster than it is searched. */
+const FILTERED_MIN = 8;
 
 /**
  * Calls `act` at once, or after the click under way: a change of the page must not move a button from under a pointer.

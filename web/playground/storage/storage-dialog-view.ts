@@ -10,7 +10,9 @@ import { dateTime } from '../../texts/intl.ts';
 import { inEnglish } from '../../texts/recorded.ts';
 import { AskedDialog } from '../parts/asked-dialog.ts';
 import { keepAsks } from '../parts/dialog-asks.ts';
+import { WindowedList } from '../parts/line-window.ts';
 import { shown } from '../parts/text.ts';
+import { type RunLine, runLines, runName, runsWith } from '../run/tasks.ts';
 import type { StorageQuestion, StorageTask } from './storage-dialog.ts';
 import { openStorageDialog, type StorageDialog } from './storage-dialog.ts';
 import { storageText } from './storage-text.ts';
@@ -22,6 +24,9 @@ export class KeepDialog extends AskedDialog {
   }
   #keep: StorageDialog | undefined;
   readonly #typed: Signal<string> = signal('');
+  readonly #filter: Signal<string> = signal('');
+  readonly #chosen: Signal<ReadonlySet<string>> = signal(new Set<string>());
+  readonly #rows: WindowedList<RunLine> = new WindowedList<RunLine>(this, '.runs', { row: 68 });
   /** An erasure takes the stored values, too. */
   readonly #stores: Signal<boolean> = signal(true);
 
@@ -81,7 +86,7 @@ export class KeepDialog extends AskedDialog {
         ${status?.trouble === undefined ? '' : html`<strong class="bad">${inEnglish(status.trouble.message)}</strong>`}
         ${status?.persisted === false ? html`<button type="button" class="small" @click=${() => void keep.persist()}>${texts.keepThis}</button>` : ''}</p>
       <h3>${texts.runs(runs.length)}</h3>
-      ${runs.length === 0 ? html`<p class="soft">${texts.noRuns}</p>` : html`<ul class="runs" tabindex="0" aria-label=${texts.runsLabel}>${runs.map((run) => this.#row(run))}</ul>`}
+      ${runs.length === 0 ? html`<p class="soft">${texts.noRuns}</p>` : this.#runs(runs)}
       ${this.#stored()}
       <h3>${texts.everything}</h3>
       <div class="actions">
@@ -115,15 +120,59 @@ export class KeepDialog extends AskedDialog {
       })}</ul>`;
   }
 
+  #runs(runs: readonly RunRow[]): TemplateResult {
+    const texts = storageDialog();
+    const found = runsWith(runs, this.#filter.value);
+    const free = found.filter((run) => !this.#isOpen(run));
+    const chosen = free.filter(({ run_id }) => this.#chosen.value.has(run_id));
+    const type = (event: Event): void => {
+      this.#filter.value = (event.target as HTMLInputElement).value;
+    };
+    const all = (event: Event): void => {
+      const isOn = (event.target as HTMLInputElement).checked;
+      this.#chosen.value = new Set(isOn ? free.map(({ run_id }) => run_id) : []);
+    };
+    const blocked = chosen.length === 0;
+    const ask = (act: 'delete' | 'erase') => () => blocked || this.#askFor(act, chosen);
+    return html`<div class="actions">
+        <label class="check"><input id="all" type="checkbox" .checked=${!blocked && chosen.length === free.length} .indeterminate=${!blocked && chosen.length < free.length} @change=${all} /><span>${texts.chooseAll(free.length)}</span></label>
+        <label class="filter"><span class="unseen">${texts.filter}</span><input type="search" placeholder=${texts.filter} .value=${this.#filter.value} @input=${type} /></label>
+      </div>
+      <ul class="runs" tabindex="0" aria-label=${texts.runsLabel}>${this.#rows.drawn(runLines(found), ({ run }) => this.#row(run))}</ul>
+      <div class="actions">
+        <span class="soft" role="status">${texts.chosen(chosen.length)}</span>
+        <button type="button" id="erase-chosen" class="small" aria-disabled=${blocked} @click=${ask('erase')}>${texts.erase}</button>
+        <button type="button" id="delete-chosen" class="small" aria-disabled=${blocked} @click=${ask('delete')}>${texts.delete}</button>
+      </div>`;
+  }
+
+  #isOpen({ run_id }: RunRow): boolean {
+    const view = this.store.session.value;
+    return view?.id === run_id && view.run !== undefined && view.view.value?.end === undefined;
+  }
+
+  #askFor(act: 'delete' | 'erase', runs: readonly RunRow[]): void {
+    const ids = new Set(runs.map(({ run_id }) => run_id));
+    const values = this.keep.stored.value.filter(({ run_id }) => run_id !== undefined && ids.has(run_id)).length;
+    this.#question({ act, runs, values });
+  }
+
+  #choose({ run_id }: RunRow, event: Event): void {
+    const chosen = new Set(this.#chosen.peek());
+    if ((event.target as HTMLInputElement).checked) chosen.add(run_id);
+    else chosen.delete(run_id);
+    this.#chosen.value = chosen;
+  }
+
   #row(run: RunRow): TemplateResult {
     const at = dateTime(run.at);
-    const view = this.store.session.value;
-    const open = view?.id === run.run_id && view.run !== undefined && view.view.value?.end === undefined;
-    const values = this.keep.stored.value.filter(({ run_id }) => run_id === run.run_id).length;
-    const ask = (act: 'delete' | 'erase') => open || this.#question({ act, run, values });
+    const open = this.#isOpen(run);
+    const ask = (act: 'delete' | 'erase') => open || this.#askFor(act, [run]);
     const texts = storageDialog();
-    return html`<li>
-      <span><span class="mono">${nameOf(run)}</span> ${at}<br /><span class="soft">${run.dialect}, ${texts.records(run.records)}${open ? `, ${texts.openHere}` : ''}</span></span>
+    const name = runName(run);
+    return html`<li class="row">
+      <input type="checkbox" aria-label=${texts.choose(nameOf(run))} ?disabled=${open} .checked=${!open && this.#chosen.value.has(run.run_id)} @change=${(event: Event) => this.#choose(run, event)} />
+      <span class="what"><span class="task">${name === undefined ? html`<span class="soft mono">${nameOf(run)}</span>` : shown(name)}</span><span class="soft"><span class="mono">${nameOf(run)}</span> ${at}, ${run.dialect}, ${texts.records(run.records)}${open ? `, ${texts.openHere}` : ''}</span></span>
       <span class="acts">
         <button type="button" class="small" aria-label=${texts.archiveRun(at)} @click=${() => void this.keep.archive(run)}>${texts.archive}</button>
         <button type="button" class="small" aria-label=${texts.eraseRun(at)} aria-disabled=${open} @click=${() => ask('erase')}>${texts.erase}</button>
@@ -138,8 +187,8 @@ export class KeepDialog extends AskedDialog {
     const words = questionTextOf(question, this.store.runs.value.length);
     const ready = this.#typed.value.trim().toLowerCase() === words.word;
     const first =
-      'run' in question
-        ? html`<button type="button" @click=${() => void keep.archive(question.run)}>${icon('download')}${texts.archiveFirst}</button>`
+      'runs' in question && question.runs.length === 1
+        ? html`<button type="button" @click=${() => void keep.archive(question.runs[0] as RunRow)}>${icon('download')}${texts.archiveFirst}</button>`
         : question.act === 'forget'
           ? ''
           : html`<button type="button" @click=${() => void keep.backUp()}>${icon('download')}${texts.backUpFirst}</button>`;
@@ -225,11 +274,11 @@ function questionTextOf(question: StorageQuestion, runs: number): QuestionText {
   const { ask: texts } = storageDialog();
   switch (question.act) {
     case 'delete': {
-      const { title, goes } = texts.delete;
-      return { ...texts.delete, title: title(nameOf(question.run)), goes: goes(question.run.records) };
+      const records = question.runs.reduce((sum, run) => sum + run.records, 0);
+      return { ...texts.delete, ...titleOf(texts.delete, question.runs), goes: texts.delete.goes(records) };
     }
     case 'erase':
-      return { ...texts.erase, title: texts.erase.title(nameOf(question.run)) };
+      return { ...texts.erase, ...titleOf(texts.erase, question.runs) };
     case 'forget':
       return {
         ...texts.forget,
@@ -241,6 +290,22 @@ function questionTextOf(question: StorageQuestion, runs: number): QuestionText {
     case 'delete everything':
       return { ...texts.everything, goes: texts.everything.goes(runs) };
   }
+}
+
+/** Title and button of a removal, of one run by its name or of several by their number. */
+function titleOf(
+  texts: {
+    readonly title: (run: string) => string;
+    readonly titleOfMany: (runs: number) => string;
+    readonly act: string;
+    readonly actOnMany: (runs: number) => string;
+  },
+  runs: readonly RunRow[],
+): Pick<QuestionText, 'title' | 'act'> {
+  const [first] = runs;
+  const { length } = runs;
+  if (first !== undefined && length === 1) return { title: texts.title(nameOf(first)), act: texts.act };
+  return { title: texts.titleOfMany(length), act: texts.actOnMany(length) };
 }
 
 /** A run as the list names it. */
@@ -306,7 +371,37 @@ const keepStyles: CSSResult = css`
     border: 1px solid var(--line);
     border-radius: var(--radius-small);
   }
-  .runs li,
+  .row {
+    display: grid;
+    grid-template-columns: auto minmax(0, 1fr) auto;
+    align-items: center;
+    gap: 0 0.75rem;
+    height: 4.25rem;
+    padding: 0 0.75rem;
+    border-bottom: 1px solid var(--line);
+  }
+  .what > span {
+    display: block;
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+  }
+  .filter {
+    flex: 1;
+    min-width: 10rem;
+  }
+  dialog .filter input {
+    width: 100%;
+  }
+  @media (max-width: 40rem) {
+    .row {
+      grid-template-columns: auto minmax(0, 1fr);
+      height: 6.5rem;
+    }
+    .row .acts {
+      grid-column: 2;
+    }
+  }
   .stored li {
     display: flex;
     flex-wrap: wrap;
@@ -315,7 +410,6 @@ const keepStyles: CSSResult = css`
     gap: 0.375rem 1rem;
     padding: 0.5rem 0.75rem;
   }
-  .runs li + li,
   .stored li + li {
     border-top: 1px solid var(--line);
   }

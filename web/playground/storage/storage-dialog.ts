@@ -102,14 +102,14 @@ function foundIn({ ok, size, problems, runs }: LogReport, checkpoint: string | u
 
 /** A question that a person has to confirm. */
 export type StorageQuestion =
-  | { readonly act: 'delete'; readonly run: RunRow }
-  /** `values`: number of values that this run was the last to store. */
-  | { readonly act: 'erase'; readonly run: RunRow; readonly values: number }
+  | { readonly act: 'delete'; readonly runs: readonly RunRow[] }
+  /** `values`: number of values that these runs were the last to store. */
+  | { readonly act: 'erase'; readonly runs: readonly RunRow[]; readonly values: number }
   | { readonly act: 'forget'; readonly capability: string; readonly values: number }
   | { readonly act: 'replace'; readonly backup: Blob; readonly name: string }
   | { readonly act: 'delete everything' };
 
-type Removal = Extract<StorageQuestion, { act: 'delete' | 'erase' | 'forget' }>;
+type RunRemoval = Extract<StorageQuestion, { act: 'delete' | 'erase' }>;
 
 /** The removal of data from this device. It always needs a typed word. */
 interface StorageRemoval {
@@ -134,16 +134,32 @@ function openStorageRemoval({ store, tasks, over }: StorageRemovalFacts): Storag
   const { capabilities, ledger, storage } = store.runtime;
   const question = signal<StorageQuestion | undefined>(undefined);
 
-  const takeAway = async (asked: Removal, stored: boolean): Promise<string> => {
+  const end = ({ values, otherTabs }: Erasure): string => {
     const { tasks: texts } = storageDialog();
-    const end = ({ values, otherTabs }: Erasure): string =>
-      `${values > 0 ? texts.values(values) : ''}${otherTabs > 0 ? texts.otherTabs(otherTabs) : ''}`;
-    if (asked.act === 'forget') return `${texts.forgotten}${end(await capabilities.forgetStored(asked.capability))}`;
-    const { run_id, records } = asked.run;
-    if (asked.act === 'erase') return `${texts.erased}${end(await ledger.erase(run_id, { stored }))}`;
-    const deleted = await ledger.delete(run_id);
-    if (store.session.peek()?.id === run_id) store.startRun();
-    return `${texts.deleted(records)}${end(deleted)}`;
+    return `${values > 0 ? texts.values(values) : ''}${otherTabs > 0 ? texts.otherTabs(otherTabs) : ''}`;
+  };
+
+  const forget = async (capability: string): Promise<string> =>
+    `${storageDialog().tasks.forgotten}${end(await capabilities.forgetStored(capability))}`;
+
+  /** One run after another; stopped between two, it says how many are done. */
+  const takeAway = async ({ act, runs }: RunRemoval, stored: boolean, watch: ProgressOptions): Promise<string> => {
+    const { tasks: texts } = storageDialog();
+    let done = 0;
+    let values = 0;
+    let otherTabs = 0;
+    for (const { run_id } of runs) {
+      if (watch.signal.aborted) break;
+      const taken = act === 'erase' ? await ledger.erase(run_id, { stored }) : await ledger.delete(run_id);
+      if (act === 'delete' && store.session.peek()?.id === run_id) store.startRun();
+      values += taken.values;
+      ({ otherTabs } = taken);
+      watch.onProgress(++done / runs.length);
+    }
+    const [first] = runs;
+    const many = act === 'erase' ? texts.erasedMany : texts.deletedMany;
+    const one = act === 'erase' ? texts.erased : texts.deleted(first?.records ?? 0);
+    return `${runs.length === 1 && done === 1 ? one : many(done, runs.length)}${end({ values, otherTabs })}`;
   };
 
   const replace = async (backup: Blob, watch: ProgressOptions): Promise<string> => {
@@ -177,7 +193,9 @@ function openStorageRemoval({ store, tasks, over }: StorageRemovalFacts): Storag
       if (asked.act === 'replace')
         return tasks.attemptWatched(storageDialog().tasks.replacing, (watch) => replace(asked.backup, watch));
       if (asked.act === 'delete everything') return tasks.attempt(storageDialog().tasks.deleting, deleteEverything);
-      return tasks.attempt(storageDialog().tasks.removing, () => takeAway(asked, stored));
+      if (asked.act === 'forget') return tasks.attempt(storageDialog().tasks.removing, () => forget(asked.capability));
+      const { removing } = storageDialog().tasks;
+      return tasks.attemptWatched(removing, (watch) => takeAway(asked, stored, watch));
     },
   };
 }

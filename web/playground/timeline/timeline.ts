@@ -11,18 +11,19 @@ import { roughly } from '../../texts/amounts.ts';
 import { records as recordTexts } from '../../texts/en/records.ts';
 import { timeline } from '../../texts/en/timeline.ts';
 import { number } from '../../texts/intl.ts';
+import { LineWindow } from '../parts/line-window.ts';
 import { loading } from '../parts/loading.ts';
 import { miniStrip, miniStyles } from '../parts/mini-strip.ts';
 import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { completionsOf, FIELDS, sidesText, soughtIn, suggestionsFor } from './filter.ts';
-import { LineWindow, linesOf, type TimelineLine } from './timeline-lines.ts';
+import { linesOf, type TimelineLine } from './timeline-lines.ts';
 import { listStyles, timelineStyles } from './timeline-style.ts';
 
 /** Every record of the run, in the order it was written, grouped by proposal. A filter hides, it never loses. */
 export class Timeline extends View {
   static override styles: CSSResult[] = [shared, miniStyles, listStyles, timelineStyles];
-  readonly #window = new LineWindow();
+  readonly #window = new LineWindow<TimelineLine>({ gap: 28, head: 40, row: 34 }, 600);
   /** The times of the steps are drawn in place of the records. */
   readonly #showsTime: Signal<boolean> = signal(false);
   /** The selection and the filter at the last look: the selected record stays in sight, also when a filter changes. */

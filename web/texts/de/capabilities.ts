@@ -12,6 +12,8 @@ export const capabilities: CapabilityTexts = {
     asking: 'Der Kernel wird gefragt …',
     none: 'Es ist keine Fähigkeit registriert. Jeder Aufruf wird abgelehnt.',
     label: 'Fähigkeiten',
+    filter: 'Nach Name oder Beschreibung filtern',
+    noneFits: 'Keine Fähigkeit passt zum Filter.',
     groups: {
       own: 'Ihre',
       tools: 'Werkzeuge des Programms',

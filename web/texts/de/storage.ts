@@ -28,6 +28,10 @@ export const storageDialog: StorageDialogTexts = {
   runs: (runs) => plural(runs, { one: '# Lauf', other: '# Läufe' }),
   noRuns: 'Noch kein Lauf hat einen Schritt gemacht.',
   runsLabel: 'Läufe',
+  filter: 'Nach Aufgabe, Datum oder Kennung filtern',
+  choose: (run) => `${run} auswählen`,
+  chooseAll: (runs) => `Alle ${number(runs)} auswählen`,
+  chosen: (chosen) => `${number(chosen)} ausgewählt`,
   records: (records) => plural(records, { one: '# Eintrag', other: '# Einträge' }),
   openHere: 'hier offen: beenden Sie ihn zuerst',
   archive: 'Archivieren',
@@ -60,25 +64,29 @@ export const storageDialog: StorageDialogTexts = {
     leave: 'Alles lassen, wie es ist',
     delete: {
       title: (run) => `Den Lauf ${run} löschen?`,
+      titleOfMany: (runs) => `${number(runs)} Läufe löschen?`,
       goes: (records) =>
-        `${plural(records, { one: 'Sein # Eintrag', other: 'Seine # Einträge' })} und jedes Byte, das sie nennen, und der Speicher eines Aufrufs, der wartete, aus der Datenbank und aus den privaten Dateien. Das lässt sich nicht rückgängig machen.`,
+        `${plural(records, { one: '# Eintrag', other: '# Einträge' })} und jedes Byte, das sie nennen, und der Speicher eines Aufrufs, der wartete, aus der Datenbank und aus den privaten Dateien. Das lässt sich nicht rückgängig machen.`,
       stays:
         'Die Hashes seiner Einträge im Baum des Protokolls und ein Eintrag, dass er gelöscht wurde. Alle anderen Läufe lassen sich weiter prüfen, ebenso eine exportierte Datei dieses Laufs. Was seine Fähigkeiten gespeichert haben, bleibt: Entfernen Sie vorher, was im Lauf gesagt wurde, um es mitzunehmen.',
       word: 'löschen',
       act: 'Diesen Lauf löschen',
+      actOnMany: (runs) => `${number(runs)} Läufe löschen`,
     },
     erase: {
       title: (run) => `Entfernen, was im Lauf ${run} gesagt wurde?`,
-      goes: 'Die Bytes seiner Aufgabe, Vorschläge, Argumente, Ergebnisse und Antworten und der Speicher eines Aufrufs, der wartete, aus der Datenbank und aus den privaten Dateien. Das lässt sich nicht rückgängig machen.',
+      titleOfMany: (runs) => `Entfernen, was in ${number(runs)} Läufen gesagt wurde?`,
+      goes: 'Die Bytes von Aufgabe, Vorschlägen, Argumenten, Ergebnissen und Antworten und der Speicher eines Aufrufs, der wartete, aus der Datenbank und aus den privaten Dateien. Das lässt sich nicht rückgängig machen.',
       stays:
         'Seine Einträge und alle Hashes: Form, Hashes, Verkettung und Anker lassen sich weiter prüfen. Entscheidungen und Wiederholung melden, dass ihre Daten fehlen. Eine Datei dieses Laufs, wenn Sie eine haben, ist weiter vollständig.',
       word: 'entfernen',
       act: 'Entfernen, was gesagt wurde',
+      actOnMany: (runs) => `Entfernen, was in ${number(runs)} Läufen gesagt wurde`,
     },
     storedToo: (values) =>
       plural(values, {
-        one: 'Auch # Wert, den dieser Lauf als letzter gespeichert hat',
-        other: 'Auch # Werte, die dieser Lauf als letzter gespeichert hat',
+        one: 'Auch # Wert, den der Lauf als letzter gespeichert hat',
+        other: 'Auch # Werte, die der Lauf als letzter gespeichert hat',
       }),
     forget: {
       title: (capability) => `Vergessen, was ${capability} gespeichert hat?`,
@@ -135,6 +143,10 @@ export const storageDialog: StorageDialogTexts = {
     deletedEverything: 'Alles wurde gelöscht. In diesem Browser sind keine Daten davon mehr.',
     removing: 'Wird weggenommen',
     erased: 'Entfernt. Seine Einträge und ihre Hashes bleiben und lassen sich weiter prüfen.',
+    erasedMany: (done, all) =>
+      `Entfernt in ${number(done)} von ${number(all)} Läufen. Ihre Einträge und Hashes bleiben und lassen sich weiter prüfen.`,
+    deletedMany: (done, all) =>
+      `${number(done)} von ${number(all)} Läufen gelöscht. Die Hashes ihrer Einträge bleiben im Baum des Protokolls.`,
     deleted: (hashes) =>
       `Gelöscht. ${number(hashes)} Hashes davon bleiben im Baum des Protokolls, damit sich alles andere weiter prüfen lässt.`,
     forgotten: 'Vergessen.',

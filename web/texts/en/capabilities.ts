@@ -12,6 +12,8 @@ const en = {
     asking: 'Asking the kernel…',
     none: 'No capability is registered. Every call is refused.',
     label: 'Capabilities',
+    filter: 'Filter by name or description',
+    noneFits: 'No capability fits the filter.',
     groups: {
       own: 'Yours',
       tools: 'Tools of the program',

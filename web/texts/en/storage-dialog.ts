@@ -11,6 +11,10 @@ const en = {
   runs: (runs: number): string => plural(runs, { one: '# run', other: '# runs' }),
   noRuns: 'No run has made a step yet.',
   runsLabel: 'Runs',
+  filter: 'Filter by task, date or id',
+  choose: (run: string): string => `Choose ${run}`,
+  chooseAll: (runs: number): string => `Choose all ${number(runs)}`,
+  chosen: (chosen: number): string => `${number(chosen)} chosen`,
   records: (records: number): string => plural(records, { one: '# record', other: '# records' }),
   openHere: 'open here: end it first',
   archive: 'Archive',
@@ -44,25 +48,29 @@ const en = {
     leave: 'Leave it as it is',
     delete: {
       title: (run: string): string => `Delete the run ${run}?`,
+      titleOfMany: (runs: number): string => `Delete ${number(runs)} runs?`,
       goes: (records: number): string =>
-        `Its ${plural(records, { one: '# record', other: '# records' })} and every byte they name, and the memory of a call that waited, from the database and from the private files. This cannot be undone.`,
+        `${plural(records, { one: '# record', other: '# records' })} and every byte they name, and the memory of a call that waited, from the database and from the private files. This cannot be undone.`,
       stays:
         'The hashes of its records in the log’s tree, and a record that it was deleted. All other runs still verify, and so does an exported file of this run. What its capabilities stored stays: erase the run first to take it along.',
       word: 'delete',
       act: 'Delete this run',
+      actOnMany: (runs: number): string => `Delete ${number(runs)} runs`,
     },
     erase: {
       title: (run: string): string => `Erase what was said in the run ${run}?`,
-      goes: 'The bytes of its task, proposals, arguments, results and replies, and the memory of a call that waited, from the database and from the private files. This cannot be undone.',
+      titleOfMany: (runs: number): string => `Erase what was said in ${number(runs)} runs?`,
+      goes: 'The bytes of task, proposals, arguments, results and replies, and the memory of a call that waited, from the database and from the private files. This cannot be undone.',
       stays:
         'Its records and all hashes: form, hashes, links and anchor still verify. Decisions and replay report that their data is missing. A file of this run, if you have one, is still whole.',
       word: 'erase',
       act: 'Erase what was said',
+      actOnMany: (runs: number): string => `Erase what was said in ${number(runs)} runs`,
     },
     storedToo: (values: number): string =>
       plural(values, {
-        one: 'Also # value that this run was the last to store',
-        other: 'Also # values that this run was the last to store',
+        one: 'Also # value that the run was the last to store',
+        other: 'Also # values that the run was the last to store',
       }),
     forget: {
       title: (capability: string): string => `Forget what ${capability} has stored?`,
@@ -119,6 +127,11 @@ const en = {
     deletedEverything: 'Everything was deleted. No data of it is left in this browser.',
     removing: 'Taking it away',
     erased: 'Erased. Its records and their hashes stay, and still verify.',
+    /** Several runs, all of them or as far as it was stopped. */
+    erasedMany: (done: number, all: number): string =>
+      `Erased in ${number(done)} of ${number(all)} runs. Their records and hashes stay, and still verify.`,
+    deletedMany: (done: number, all: number): string =>
+      `Deleted ${number(done)} of ${number(all)} runs. The hashes of their records stay in the log’s tree.`,
     deleted: (hashes: number): string =>
       `Deleted. ${number(hashes)} hashes of it stay in the log’s tree, so that everything else still verifies.`,
     forgotten: 'Forgotten.',

@@ -40,7 +40,13 @@ const nothing = async () => undefined;
 /** The list over a runtime, in a page that can open runs. */
 function shown(of: Runtime = runtime) {
   const own = { all: async () => [], put: nothing, remove: nothing, removeAll: nothing };
-  const catalogue = openCatalogue({ runtime: of, own, onChange: () => undefined, tell: () => undefined });
+  const catalogue = openCatalogue({
+    runtime: of,
+    own,
+    onChange: () => undefined,
+    onAddition: () => undefined,
+    tell: () => undefined,
+  });
   const session = signal<Awaited<ReturnType<typeof readRun>>>(undefined);
   const seq = signal<number | undefined>(undefined);
   const store = {

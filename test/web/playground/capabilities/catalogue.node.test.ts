@@ -38,7 +38,13 @@ test('stored definitions are registered at the start and not written, and one th
   const told: string[] = [];
   let changes = 0;
   await using runtime = await openRuntime();
-  const catalogue = openCatalogue({ runtime, own, onChange: () => changes++, tell: (text) => told.push(text) });
+  const catalogue = openCatalogue({
+    runtime,
+    own,
+    onChange: () => changes++,
+    onAddition: () => undefined,
+    tell: (text) => told.push(text),
+  });
   await vi.waitUntil(() => told.length > 0, 20_000);
   expect([...catalogue.added.value.keys()]).toEqual(['my.one', 'my.two']);
   expect(told[0]).toContain('my.broken');
@@ -53,7 +59,13 @@ test('the person is told of a definition that does not fit', async () => {
   await using runtime = await openRuntime();
   const told: string[] = [];
   const own = shelf(new Map(), true);
-  const catalogue = openCatalogue({ runtime, own, onChange: () => undefined, tell: (text) => told.push(text) });
+  const catalogue = openCatalogue({
+    runtime,
+    own,
+    onChange: () => undefined,
+    onAddition: () => undefined,
+    tell: (text) => told.push(text),
+  });
   await catalogue.add(named('my.large'));
   expect(catalogue.added.value.has('my.large')).toBe(true);
   expect(told[0]).toContain('could not be stored');
@@ -62,7 +74,13 @@ test('the person is told of a definition that does not fit', async () => {
 test('a standing answer of a run under way is shown apart, and is not granted again with its definition', async () => {
   vi.stubGlobal('reportError', (error: unknown) => expect.unreachable(String(error)));
   const runtime = await openRuntime();
-  const catalogue = openCatalogue({ runtime, own: shelf(), onChange: () => undefined, tell: expect.unreachable });
+  const catalogue = openCatalogue({
+    runtime,
+    own: shelf(),
+    onChange: () => undefined,
+    onAddition: () => undefined,
+    tell: expect.unreachable,
+  });
   await catalogue.add(greeting('1.0.0'));
   await catalogue.grant({ capability: 'my.greeting', mode: 'ask' });
   const session = runtime.openSession({ approve: async () => ({ approved: true, standing: { args: 'any' } }) });
@@ -80,7 +98,13 @@ test('a standing answer of a run under way is shown apart, and is not granted ag
 test('a definition that was replaced comes back with its grants', async () => {
   vi.stubGlobal('reportError', (error: unknown) => expect.unreachable(String(error)));
   const runtime = await openRuntime();
-  const catalogue = openCatalogue({ runtime, own: shelf(), onChange: () => undefined, tell: expect.unreachable });
+  const catalogue = openCatalogue({
+    runtime,
+    own: shelf(),
+    onChange: () => undefined,
+    onAddition: () => undefined,
+    tell: expect.unreachable,
+  });
   const state = () => [
     catalogue.added.value.get('my.greeting')?.version,
     catalogue.rows.value?.find(({ name }) => name === 'my.greeting')?.enabled,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LedgerRecord } from '../../../../core/index.ts';
-import { linesBetween, linesOf, offsetsOf } from '../../../../web/playground/timeline/timeline-lines.ts';
+import { linesBetween, offsetsOf } from '../../../../web/playground/parts/line-window.ts';
+import { linesOf } from '../../../../web/playground/timeline/timeline-lines.ts';
 import { groupSteps } from '../../../../web/records/steps.ts';
 import { record, refused } from '../../records/sample-records.ts';
 
