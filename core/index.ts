@@ -57,6 +57,7 @@ export {
   type Report,
 } from './ledger/checks.ts';
 export {
+  atOnce,
   type ExportedPayload,
   type ExportFile,
   type Finding,

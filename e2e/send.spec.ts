@@ -9,6 +9,7 @@ import { parseExport, verifyExport } from '../core/index.ts';
 import { hostileEverywhere } from '../test/web/playground/send/hostile-exports.ts';
 import type { Playground } from '../web/playground/playground.ts';
 import { formatReport } from '../web/playground/send/report.ts';
+import { reportedRun } from '../web/playground/send/reported-run.ts';
 import { expect, shared, test } from './fixtures.ts';
 import { finished, goTo, open, receipts, step } from './open.ts';
 import { keepSaved, saved } from './saved.ts';
@@ -303,7 +304,7 @@ test(
     const path = info.outputPath('report.html');
     const text = readFileSync(resolve('test/vectors/exports/asked.jsonl'), 'utf8');
     const checks = verifyExport(text);
-    writeFileSync(path, formatReport(parseExport(text), checks));
+    writeFileSync(path, formatReport(reportedRun(parseExport(text)), checks));
     await page.goto(pathToFileURL(path).href);
     await page.emulateMedia({ media: 'print' });
     // 210 mm less two margins of 15 mm, at 96 dots an inch

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseExport, tallyOf, verifyExport } from '../../core/index.ts';
 import { compareRuns } from '../../core/ledger/compare.ts';
 import { formatReport } from '../../web/playground/send/report.ts';
+import { reportedRun } from '../../web/playground/send/reported-run.ts';
 import { savedPage } from '../../web/texts/en/saved-page.ts';
 import { storyOf } from '../../web/verifier/story.ts';
 import type { Runtime } from '../../workers/api.ts';
@@ -101,14 +102,14 @@ describe('the last words of a model', () => {
     const records = await runtime.ledger.records(id);
     expect(tallyOf(records)).toEqual({ done: 1, denied: 1, refused: 1, failed: 1 });
     expect((await shown()).slice(-2)).toEqual(['last words: The note is kept.', `the receipts say: ${SAID}`]);
-    expect(formatReport(parseExport(jsonl), verifyExport(jsonl))).toContain(
+    expect(formatReport(reportedRun(parseExport(jsonl)), verifyExport(jsonl))).toContain(
       `The note is kept.</pre><dl><dt>The receipts say</dt><dd>${SAID}</dd></dl>`,
     );
     const { payloads } = parseExport(jsonl);
     const story = storyOf(savedPage().story, records, ({ sha256 }) => payloads.get(sha256));
     expect(story.at(-1)?.what).toBe(`Ended: completed, “The note is kept.”. The receipts say: ${SAID}`);
     spoken('de');
-    expect(formatReport(parseExport(jsonl), verifyExport(jsonl))).toContain(
+    expect(formatReport(reportedRun(parseExport(jsonl)), verifyExport(jsonl))).toContain(
       '<dt>Die Belege sagen</dt><dd>1 ausgeführt, 1 verweigert, 1 abgewiesen, 1 gescheitert</dd>',
     );
   });

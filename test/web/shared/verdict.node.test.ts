@@ -18,6 +18,7 @@ import {
 import { openAudit } from '../../../web/playground/audit/audit.ts';
 import { openFile, type RunSession, readRun } from '../../../web/playground/run/session.ts';
 import { formatReport } from '../../../web/playground/send/report.ts';
+import { reportedRun } from '../../../web/playground/send/reported-run.ts';
 import { spokenVerdict } from '../../../web/shared/verdict.ts';
 import { auditView } from '../../../web/texts/en/audit-view.ts';
 import { number } from '../../../web/texts/intl.ts';
@@ -134,7 +135,7 @@ async function inReport(open: Opened): Promise<Shown> {
   const audit = await audited(open);
   const against = audit.against.value;
   const text = await audit.text();
-  const html = formatReport(parseExport(text), await runtime.ledger.check(text, against), against);
+  const html = formatReport(reportedRun(parseExport(text)), await runtime.ledger.check(text, against), against);
   const [, tone = '', says = '', rest = ''] =
     /<p class="(\w+)"><strong>([^<]*)<\/strong><\/p>\n([^\n]*)\n<ul class="checks">/.exec(html) ?? [];
   return { says, tone, compared: Array.from(rest.matchAll(/>([^<]+)</g), ([, told = '']) => told) };

@@ -29,7 +29,8 @@ import type { ImportDialog } from '../send/import-dialog.ts';
 import { packedIn } from '../send/run-link.ts';
 import type { SendDialog } from '../send/send-dialog.ts';
 import { auditStyles } from './audit-style.ts';
-import { firstDifference, TAMPERINGS } from './tampering.ts';
+import { firstDifference } from './first-difference.ts';
+import { TAMPERINGS } from './tampering.ts';
 
 /** Examines a run, from this device or from a file: six checks, the chain, and a copy to falsify. */
 class AuditView extends View {

@@ -8,7 +8,7 @@ import {
   type RunHead,
 } from '../../../core/index.ts';
 import { recordsIn } from '../../records/steps.ts';
-import { type AuditViewTexts, auditView } from '../../texts/en/audit-view.ts';
+import type { AuditViewTexts } from '../../texts/en/audit-view.ts';
 
 /** A text of an export, and the export as it was read from it. */
 export interface TamperedText {
@@ -133,18 +133,3 @@ function rebuild({ text, file: { run_id, payloads } }: TamperedText, records: re
 
 /** A reference to a payload, in the canonical spelling. */
 const NAMED = /"sha256":"([0-9a-f]{64})"/gu;
-
-/** The first place where two lines differ, and the text there. */
-interface TamperDifference {
-  readonly at: number;
-  readonly was: string;
-  readonly is: string;
-}
-
-export function firstDifference(was: string, is: string): TamperDifference | undefined {
-  if (was === is) return undefined;
-  const { end } = auditView().record;
-  let at = 0;
-  while (was[at] === is[at]) at += 1;
-  return { at, was: was[at] ?? end, is: is[at] ?? end };
-}

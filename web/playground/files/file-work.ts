@@ -1,21 +1,19 @@
 import {
   formatHtml,
-  type HeldAgainst,
   type HtmlParts,
   type LedgerRecord,
+  parseExport,
   type Report,
   type VerifyOptions,
   verifySlices,
 } from '../../../core/index.ts';
 import { compareRuns, type DifferingMember, isDifferent, type RunComparison } from '../../../core/ledger/compare.ts';
-import { recordsIn } from '../../records/steps.ts';
-import { speak } from '../../texts/language.ts';
-import type { LanguageName } from '../../texts/languages.ts';
+import { recordsIn, stepOf } from '../../records/steps.ts';
 import { hashesOf } from '../audit/hash-uses.ts';
 import { TAMPERINGS } from '../audit/tampering.ts';
-import { type DisclosedParts, type Disclosure, leaveOut, partsOf } from '../send/offer.ts';
-import { formatReport, type ReportedSteps } from '../send/report.ts';
-import { packRun, RUN_LINK, stepIn } from '../send/run-link.ts';
+import { packText } from '../parts/pack-text.ts';
+import { type DisclosedParts, type Disclosure, leaveOut, partsOf, RUN_LINK } from '../send/offer.ts';
+import { type ReportedRun, type ReportedSteps, reportedRun } from '../send/reported-run.ts';
 import { type FoundPlaces, RunSearch } from './find-in-run.ts';
 import {
   contentOf,
@@ -79,12 +77,6 @@ export interface FalsifiedCopy {
   readonly facts: RunFacts;
 }
 
-/** How a report is written. */
-export interface ReportChoice {
-  readonly language: LanguageName;
-  readonly steps: ReportedSteps;
-}
-
 /**
  * The work on texts of runs that takes longer than a frame. A file is read once and kept: each method names its file, so
  * that a worker that was ended can be replaced. The files are strangers': no part of them runs.
@@ -105,7 +97,8 @@ export interface FileWork {
   /** The export with the chosen disclosures alone, and its sizes. */
   prepare(tell: Tell, file: RunFile, chosen: readonly Disclosure[]): Promise<PreparedFile>;
   page(tell: Tell, file: RunFile, parts: HtmlParts): Promise<Blob>;
-  report(tell: Tell, file: RunFile, checks: Report, held: HeldAgainst, how: ReportChoice): Promise<Blob>;
+  /** What a report of these steps shows. */
+  reported(tell: Tell, file: RunFile, steps: ReportedSteps): Promise<ReportedRun>;
   /** Steps of a comparison, from the first on: all, or those that differ. */
   compare(tell: Tell, a: RunFile, b: RunFile, all: boolean, count: number): Promise<ComparedPart | undefined>;
 }
@@ -156,7 +149,7 @@ export function openFileWork(): FileWork {
       const read = await reader.read(file, tell);
       const text = leaveOut(read, new Set(chosen));
       const own = text === read.text ? file : runFile(text);
-      const packed = own.blob.size > RUN_LINK.bytesMax ? undefined : await packRun(text);
+      const packed = own.blob.size > RUN_LINK.bytesMax ? undefined : await packText(text);
       return {
         file: own,
         run_id: read.file.run_id,
@@ -169,11 +162,7 @@ export function openFileWork(): FileWork {
       const { text } = await reader.read(file, tell);
       return new Blob([formatHtml(await packedBytes(text), parts)], { type: 'text/html' });
     },
-    report: async (tell, file, checks, held, how) => {
-      await speak(how.language);
-      const read = await reader.read(file, tell);
-      return new Blob([formatReport(read.file, checks, held, how.steps)], { type: 'text/html' });
-    },
+    reported: async (tell, file, steps) => reportedRun((await reader.read(file, tell)).file, steps),
     compare: async (tell, a, b, all, count) => {
       const own = await reader.read(a, (share) => tell(share / 2));
       const other = await reader.read(b, (share) => tell((1 + share) / 2));
@@ -197,6 +186,12 @@ export function openFileWork(): FileWork {
       };
     },
   };
+}
+
+/** The step of the record in a line; undefined for a record of the run itself, and for any other line. */
+function stepIn(line: string): number | undefined {
+  const [record] = recordsIn(parseExport(`\n${line}\n`));
+  return record && stepOf(record);
 }
 
 /** Keeps the value that was made last. */

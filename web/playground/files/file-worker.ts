@@ -1,3 +1,4 @@
+import type { Slices } from '../../../core/index.ts';
 import { scriptPolicy } from '../../worker.ts';
 import type { FileAnswer, FileArguments, FileMethod, FileRequest, FileResult } from './file-port.ts';
 import workerUrl from './worker.ts?worker&url';
@@ -95,4 +96,21 @@ export function openFileWorker(start: StartFileRealm = startWorker): FileWorker 
         send(request);
       }),
   };
+}
+
+/** ms of work between two drawings. */
+const SLICE_MS = 30;
+
+/** Does work that only the page's thread can do, and lets the page draw between its slices. */
+export async function withRests<T>(slices: Slices<T>, { signal, onProgress }: FileWatch): Promise<T> {
+  let began = performance.now();
+  for (;;) {
+    const next = slices.next();
+    if (next.done === true) return next.value;
+    if (performance.now() - began < SLICE_MS) continue;
+    onProgress?.(next.value);
+    await new Promise((over) => setTimeout(over));
+    signal?.throwIfAborted();
+    began = performance.now();
+  }
 }

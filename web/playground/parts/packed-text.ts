@@ -1,8 +1,5 @@
-import { encodeText } from '../../../core/index.ts';
 import { parts } from '../../texts/en/parts.ts';
-
-/** Texts that a fragment of a link carries: `1.`, and base64url of the deflated text. */
-const FORMAT = 1;
+import { collect, PACKED_FORMAT } from './pack-text.ts';
 
 /** Bytes that the stream gets at once: what a kilobyte unfolds to is counted before the next is read. */
 const PIECE = 1024;
@@ -17,18 +14,12 @@ type UnpackedBytes =
   | { readonly ok: true; readonly bytes: Uint8Array }
   | { readonly ok: false; readonly reason: string };
 
-/** Packs a text for the fragment of a link. */
-export async function packText(text: string): Promise<string> {
-  const packed = await collect(new Blob([encodeText(text)]).stream(), new CompressionStream('deflate-raw'), Infinity);
-  return `${FORMAT}.${toBase64Url(packed ?? new Uint8Array())}`;
-}
-
 /** Unpacks the bytes of a stranger's text under bounds, and stops at the bound. A fault is a part of a sentence for a person. */
 export async function unpackBytes(packed: string, { charactersMax, bytesMax }: PackedBounds): Promise<UnpackedBytes> {
   if (packed.length > charactersMax) return no(parts().packed.tooLong(packed.length, charactersMax));
   const pieces = /^(\d{1,4})\.([A-Za-z0-9_-]+)$/.exec(packed);
   if (pieces === null) return no(parts().packed.damaged);
-  if (Number(pieces[1]) !== FORMAT) return no(parts().packed.otherFormat(pieces[1] ?? '', FORMAT));
+  if (Number(pieces[1]) !== PACKED_FORMAT) return no(parts().packed.otherFormat(pieces[1] ?? '', PACKED_FORMAT));
   const bytes = await inflate(pieces[2] ?? '', bytesMax);
   return typeof bytes === 'string' ? no(bytes) : { ok: true, bytes };
 }
@@ -48,24 +39,6 @@ async function inflate(text: string, bytesMax: number): Promise<Uint8Array | str
   }
 }
 
-/** Runs bytes through a stream, and gives up (undefined) as soon as there are too many. */
-async function collect(
-  from: ReadableStream<Uint8Array<ArrayBuffer>>,
-  through: GenericTransformStream,
-  max: number,
-): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const stream = from.pipeThrough<Uint8Array<ArrayBuffer>>(through);
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let size = 0;
-  for (const reader = stream.getReader(); ; ) {
-    const { done, value } = await reader.read();
-    if (done) return new Uint8Array(await new Blob(chunks).arrayBuffer());
-    size += value.length;
-    if (size > max) return void reader.cancel().catch(() => undefined);
-    chunks.push(value);
-  }
-}
-
 /** The bytes, a piece each time that the reader wants one. */
 function piecesOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
   let at = 0;
@@ -75,12 +48,6 @@ function piecesOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<Arr
     at += PIECE;
   };
   return new ReadableStream({ pull }, { highWaterMark: 0 });
-}
-
-function toBase64Url(bytes: Uint8Array): string {
-  let binary = '';
-  for (let at = 0; at < bytes.length; at += 0x8000) binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
-  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/u, '');
 }
 
 function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {

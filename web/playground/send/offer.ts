@@ -2,7 +2,10 @@ import { type ExportFile, type LedgerRecord, payloadRefs } from '../../../core/i
 import { secretPayloads } from '../../../core/ledger/payloads.ts';
 import { recordsIn, stepOf } from '../../records/steps.ts';
 import { send } from '../../texts/en/send.ts';
-import { RUN_LINK } from './run-link.ts';
+import type { PackedBounds } from '../parts/packed-text.ts';
+
+/** Browsers carry a link of this length. A few kilobytes can unfold to gigabytes: reading stops at the bound. */
+export const RUN_LINK: PackedBounds = { charactersMax: 128 << 10, bytesMax: 2 << 20 };
 
 /** A sentence about the sizes of an export: as a link, as a file, and as a page. `packed`: length of its link. */
 export function sizeText({ bytes, packed, pageBytes }: OfferedSizes): string {

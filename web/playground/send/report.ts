@@ -1,21 +1,22 @@
 import {
+  atOnce,
   type Check,
   decodeUtf8,
-  type ExportFile,
   type Finding,
   findingText,
   type HeldAgainst,
   type LedgerRecord,
   type PayloadRef,
+  type ReceiptTally,
   type Report,
+  type Slices,
   sha256Text,
-  tallyOf,
   tallyText,
   unsalted,
 } from '../../../core/index.ts';
-import { describe, isProblem } from '../../records/describe.ts';
+import { describe } from '../../records/describe.ts';
 import type { GateState, StripGate } from '../../records/gates.ts';
-import { groupSteps, outcomeOf, outcomeText, recordsIn, type StepGroup } from '../../records/steps.ts';
+import { groupSteps, outcomeOf, outcomeText, type StepGroup } from '../../records/steps.ts';
 import { spokenVerdict } from '../../shared/verdict.ts';
 import { speech } from '../../texts/area.ts';
 import { auditView } from '../../texts/en/audit-view.ts';
@@ -26,21 +27,14 @@ import { report as words } from '../../texts/en/report.ts';
 import { universalTime } from '../../texts/intl.ts';
 import { withoutAdvice } from '../../texts/recorded.ts';
 import { type Markup, markup } from './markup.ts';
+import { type ReportedRun, type ReportedSteps, STEPS_MAX } from './reported-run.ts';
 import { durationText, type StepTimes, timesOf } from './step-times.ts';
 import { type TimeChart, timeChart } from './time-chart.ts';
 
 /** Characters of a text that the report shows; the export has the whole text. */
 const SHOWN = 2_000;
-/** Steps that the report shows; the export has all of them. */
-const STEPS_MAX = 500;
-
-/** Steps of a report: those with a problem, or a range; without `to`, up to the last. */
-export type ReportedSteps = 'problems' | { readonly from: number; readonly to?: number };
-
-function isWanted({ step = 0, stopped, records }: StepGroup, wanted: ReportedSteps): boolean {
-  if (wanted === 'problems') return stopped !== undefined || records.some(isProblem);
-  return step >= wanted.from && step <= (wanted.to ?? Infinity);
-}
+/** Steps between two rests. */
+const STEPS_SLICE = 25;
 
 function narrowed(wanted: ReportedSteps, count: number): string {
   return wanted === 'problems' ? words().onlyProblems(count) : words().onlySteps(wanted.from, wanted.to, count);
@@ -52,19 +46,25 @@ type Texts = (ref: PayloadRef | undefined) => Markup;
  * A run as a page for reading and printing. The page has no script, and its policy permits no loading: each text of the
  * file is in it as text.
  */
-export function formatReport(
-  file: ExportFile,
+export function formatReport(run: ReportedRun, checks: Report, held: HeldAgainst = {}, wanted?: ReportedSteps): string {
+  return atOnce(reportSlices(run, checks, held, wanted));
+}
+
+/** The same in slices. */
+export function* reportSlices(
+  run: ReportedRun,
   checks: Report,
   held: HeldAgainst = {},
   wanted: ReportedSteps = { from: 1 },
-): string {
-  const records = recordsIn(file);
-  const texts = textsOf(file);
-  const groups = groupSteps(records);
-  const steps = groups.filter(({ step }) => step !== undefined);
-  const chosen = steps.filter((group) => isWanted(group, wanted));
-  const listed = chosen.slice(0, STEPS_MAX);
-  const chart = timeChart(groups, listed);
+): Slices<string> {
+  const texts = textsOf(run);
+  const groups = run.listed.flatMap(({ records }) => groupSteps(records).slice(0, 1));
+  const chart = timeChart(new Map(run.listed.map(({ step, spans }) => [step, spans])), groups);
+  const sections: Markup[] = [];
+  for (const [nth, group] of groups.entries()) {
+    if (nth % STEPS_SLICE === 0) yield nth / groups.length;
+    sections.push(stepOf(group, run.listed[nth]?.before, texts, chart));
+  }
   const policy = `default-src 'none'; style-src '${styleSource()}'; base-uri 'none'; form-action 'none'`;
   return markup`<!doctype html>
 <html lang="${speech().language}">
@@ -72,18 +72,18 @@ export function formatReport(
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width">
 <meta name="referrer" content="no-referrer">
-<title>${words().title((file.run_id ?? words().unnamed).slice(0, 8))}</title>
+<title>${words().title((run.run_id ?? words().unnamed).slice(0, 8))}</title>
 <style>${REPORT_STYLE}</style>
 <main>
 <h1>${words().heading}</h1>
-${opening(file, records, texts)}
+${opening(run, texts)}
 ${checked(checks, held)}
-${questions(records, texts)}
+${questions(run, texts)}
 ${chart.run}
-<h2>${words().steps(steps.length)}</h2>
-${chosen.length === steps.length ? '' : markup`<p class="soft">${narrowed(wanted, chosen.length)}</p>`}
-${listed.map((group) => stepOf(group, recordBefore(records, group), texts, chart))}
-${chosen.length > STEPS_MAX ? markup`<p>${words().furtherSteps(chosen.length - STEPS_MAX)}</p>` : ''}
+<h2>${words().steps(run.steps)}</h2>
+${run.chosen === run.steps ? '' : markup`<p class="soft">${narrowed(wanted, run.chosen)}</p>`}
+${sections}
+${run.chosen > STEPS_MAX ? markup`<p>${words().furtherSteps(run.chosen - STEPS_MAX)}</p>` : ''}
 </main>
 </html>
 `.toString();
@@ -94,14 +94,8 @@ function styleSource(): string {
   return `sha256-${btoa(String.fromCharCode(...bytes.map((hex) => Number.parseInt(hex, 16))))}`;
 }
 
-function recordBefore(records: readonly LedgerRecord[], { records: [first] }: StepGroup): LedgerRecord | undefined {
-  if (first === undefined) return undefined;
-  const at = records[first.run_seq] === first ? first.run_seq : records.indexOf(first);
-  return records[at - 1];
-}
-
 /** Reads a text that a record names. A missing text is said to be missing. */
-function textsOf({ payloads }: ExportFile): Texts {
+function textsOf({ payloads }: ReportedRun): Texts {
   return (ref) => {
     const bytes = ref && payloads.get(ref.sha256);
     if (ref === undefined || bytes === undefined) return markup`<p class="soft">${words().notInFile}</p>`;
@@ -113,20 +107,18 @@ function textsOf({ payloads }: ExportFile): Texts {
   };
 }
 
-function opening(file: ExportFile, records: readonly LedgerRecord[], texts: Texts): Markup {
-  const [first] = records;
-  const last = records.at(-1);
+function opening({ run_id, first, last, tally, ...run }: ReportedRun, texts: Texts): Markup {
   const setup = first?.kind === 'configuration' ? first.body : undefined;
-  const tasks = records.flatMap((record) => (record.kind === 'task' ? [texts(record.body.text)] : []));
+  const tasks = run.tasks.flatMap((record) => (record.kind === 'task' ? [texts(record.body.text)] : []));
   return markup`<dl>
-<dt>${words().run}</dt><dd class="mono">${file.run_id ?? words().unnamed}</dd>
+<dt>${words().run}</dt><dd class="mono">${run_id ?? words().unnamed}</dd>
 <dt>${words().began}</dt><dd>${first === undefined ? '' : timeText(first.at)}</dd>
 <dt>${words().lasted}</dt><dd>${durationText(Math.max((last?.at ?? 0) - (first?.at ?? 0), 0))}</dd>
 <dt>${words().model}</dt><dd>${setup?.model ?? words().unknown}</dd>
 <dt>${words().dialect}</dt><dd>${setup?.dialect ?? words().unknown}</dd>
 </dl>
 <h2>${tasks.length > 1 ? words().tasks : words().task}</h2>${tasks}
-<h2>${words().outcome}</h2>${outcome(last, texts)}${receiptsSay(records)}`;
+<h2>${words().outcome}</h2>${outcome(last, texts)}${receiptsSay(tally)}`;
 }
 
 function outcome(last: LedgerRecord | undefined, texts: Texts): Markup {
@@ -137,9 +129,9 @@ function outcome(last: LedgerRecord | undefined, texts: Texts): Markup {
 }
 
 /** The words of a model prove nothing, so the numbers of the receipts stand beside them. */
-function receiptsSay(records: readonly LedgerRecord[]): Markup {
-  const { tally } = recordTexts();
-  return markup`<dl><dt>${tally.title}</dt><dd>${tallyText(tallyOf(records), tally)}</dd></dl>`;
+function receiptsSay(tally: ReceiptTally): Markup {
+  const { tally: texts } = recordTexts();
+  return markup`<dl><dt>${texts.title}</dt><dd>${tallyText(tally, texts)}</dd></dl>`;
 }
 
 /** A sentence of the checks, which are in English. */
@@ -192,7 +184,7 @@ function withGist({ code }: Finding, recorded: string): Markup {
 }
 
 /** Each question to a person, with its answer. */
-function questions(records: readonly LedgerRecord[], texts: Texts): Markup {
+function questions({ questions: records }: ReportedRun, texts: Texts): Markup {
   const asked = records.flatMap((record) => {
     const { kind, body } = record;
     if (kind !== 'approval' && kind !== 'consent') return [];

@@ -1,10 +1,8 @@
 import { decodeUtf8, groupBySteps, parseExport } from '../../../core/index.ts';
-import { recordsIn, stepOf } from '../../records/steps.ts';
+import { recordsIn } from '../../records/steps.ts';
 import { send } from '../../texts/en/send.ts';
-import { type PackedBounds, packText, unpackBytes } from '../parts/packed-text.ts';
-
-/** Browsers carry a link of this length. A few kilobytes can unfold to gigabytes: reading stops at the bound. */
-export const RUN_LINK: PackedBounds = { charactersMax: 128 << 10, bytesMax: 2 << 20 };
+import { unpackBytes } from '../parts/packed-text.ts';
+import { RUN_LINK } from './offer.ts';
 
 /** A run that a link carried: the text of an export, as it was packed. None of it was run. */
 export interface LinkedRun {
@@ -20,9 +18,6 @@ export interface LinkedRun {
 export type RunLinkResult =
   | { readonly ok: true; readonly run: LinkedRun }
   | { readonly ok: false; readonly reason: string };
-
-/** Packs an export for the fragment `#run=`. */
-export const packRun: (jsonl: string) => Promise<string> = packText;
 
 /** Reads a stranger's packed run, under bounds, without running it and without a request. */
 export async function openRunLink(packed: string): Promise<RunLinkResult> {
@@ -46,12 +41,6 @@ function no(reason: string): RunLinkResult {
 /** The packed run of a link that stands alone in a text; undefined for any other text. */
 export function packedIn(text: string): string | undefined {
   return /^(?:https?:\/\/[^\s#]*)?#run=(\S+)$/iu.exec(text.trim())?.[1];
-}
-
-/** The step of the record in a line of an export; undefined for a record of the run itself, and for any other line. */
-export function stepIn(line: string): number | undefined {
-  const [record] = recordsIn(parseExport(`\n${line}\n`));
-  return record && stepOf(record);
 }
 
 /** A text that a person gave: a link with a run, an export or a saved page, or an address. */

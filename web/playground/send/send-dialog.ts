@@ -7,16 +7,15 @@ import { spokenVerdict } from '../../shared/verdict.ts';
 import { dialogStyles } from '../../style/dialog.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
-import { speech } from '../../texts/area.ts';
 import { send } from '../../texts/en/send.ts';
 import type { PreparedFile } from '../files/file-work.ts';
-import type { FileWatch } from '../files/file-worker.ts';
+import { type FileWatch, withRests } from '../files/file-worker.ts';
 import type { RunFile } from '../files/run-file.ts';
 import { saveFile } from '../parts/save-file.ts';
 import { View } from '../parts/view.ts';
 import type { Playground } from '../playground.ts';
 import { DISCLOSURES, type DisclosedParts, type Disclosure, leftOutText, sizeText } from './offer.ts';
-import type { ReportedSteps } from './report.ts';
+import type { ReportedSteps } from './reported-run.ts';
 import { sendStyles } from './send-style.ts';
 
 /** The run that is sent, and the verdict on it. */
@@ -238,12 +237,11 @@ export class SendDialog extends View {
       const checks = source.held.peek()
         ? await files.call('verify', [offer.file, how], watch)
         : await runtime.ledger.check(await offer.file.blob.text(), { ...how, ...watch });
-      const said = { language: speech().language, steps: this.#reported() };
-      saveFile(
-        this.#name('report.html'),
-        await files.call('report', [offer.file, checks, how, said], watch),
-        'text/html',
-      );
+      const wanted = this.#reported();
+      const run = await files.call('reported', [offer.file, wanted], watch);
+      const { reportSlices } = await import('./report.ts');
+      const html = await withRests(reportSlices(run, checks, how, wanted), watch);
+      saveFile(this.#name('report.html'), html, 'text/html');
       this.#said.value = send().saved;
     });
   }

@@ -1,4 +1,4 @@
-import { recordedTimes, TIME_PARTS, type TimeSpans, totalsOf } from '../../records/durations.ts';
+import { TIME_PARTS, type TimeSpans, totalsOf } from '../../records/durations.ts';
 import type { StepGroup } from '../../records/steps.ts';
 import { barsOf, LINE_UNITS, type WaterfallBar } from '../../records/waterfall-bars.ts';
 import { report as words } from '../../texts/en/report.ts';
@@ -21,9 +21,8 @@ export interface TimeChart {
   step(group: StepGroup): Markup;
 }
 
-/** Draws the steps among `groups`; `groups` are all groups of the run, `shown` the steps that get a line. */
-export function timeChart(groups: readonly StepGroup[], shown: readonly StepGroup[]): TimeChart {
-  const recorded = recordedTimes(groups);
+/** Draws these steps. `recorded`: the times of the run by step, as its records tell them. */
+export function timeChart(recorded: ReadonlyMap<number, TimeSpans>, shown: readonly StepGroup[]): TimeChart {
   const spans = shown.map(({ step }) => (step === undefined ? [] : (recorded.get(step) ?? [])));
   const [inRun, alone] = [barsOf(spans, 'run'), barsOf(spans, 'step')];
   const times = shown.map((group, nth) => ({

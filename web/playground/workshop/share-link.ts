@@ -9,7 +9,8 @@ import {
   lint,
 } from '../../../core/index.ts';
 import { workshop as texts, type WorkshopTexts } from '../../texts/en/workshop.ts';
-import { type PackedBounds, packText, unpackBytes } from '../parts/packed-text.ts';
+import { packText } from '../parts/pack-text.ts';
+import { type PackedBounds, unpackBytes } from '../parts/packed-text.ts';
 
 /** The content of a share link: a capability, and proposals to try it with. A link carries no keys, grants or runs. */
 export interface SharePayload {

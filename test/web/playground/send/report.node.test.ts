@@ -3,12 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { encodeText, exportIn, formatHtml, parseExport, sha256Hex, verifyExport } from '../../../../core/index.ts';
 import { markup } from '../../../../web/playground/send/markup.ts';
 import { formatReport } from '../../../../web/playground/send/report.ts';
+import { reportedRun } from '../../../../web/playground/send/reported-run.ts';
 import { durationText, timesOf } from '../../../../web/playground/send/step-times.ts';
 import { spoken } from '../../texts/spoken.ts';
 import { hostileEverywhere, hostileExports, SCRIPT } from './hostile-exports.ts';
 
 function reportOf(text: string): string {
-  return formatReport(parseExport(text), verifyExport(text));
+  return formatReport(reportedRun(parseExport(text)), verifyExport(text));
 }
 
 const FIXTURES = ['asked', 'private', 'messages', 'log'] as const;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LedgerRecord } from '../../../../core/index.ts';
 import { timeChart } from '../../../../web/playground/send/time-chart.ts';
+import { recordedTimes } from '../../../../web/records/durations.ts';
 import { groupSteps } from '../../../../web/records/steps.ts';
 import { record } from '../../records/sample-records.ts';
 
@@ -19,7 +20,7 @@ function stepRecords(step: number, from: number, to: number): readonly LedgerRec
 function chartOf(...records: readonly LedgerRecord[]) {
   const groups = groupSteps([record(0, 'configuration', {}), ...records]);
   const steps = groups.filter(({ step }) => step !== undefined);
-  return { chart: timeChart(groups, steps), steps };
+  return { chart: timeChart(recordedTimes(groups), steps), steps };
 }
 
 describe('the times in a report', () => {
