@@ -125,7 +125,7 @@ class PageCard {
       if (!signal.aborted) say((error as Error).message);
     }
     if (signal.aborted) return;
-    this.#watch.renew();
+    this.#watch.signingEnded();
     this.draw();
   }
 

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { decodeUtf8 } from '../../../../core/index.ts';
-import { packText, unpackBytes } from '../../../../web/playground/parts/packed-text.ts';
+import { packText } from '../../../../web/playground/parts/pack-text.ts';
+import { unpackBytes } from '../../../../web/playground/parts/packed-text.ts';
 
 const BOUNDS = { charactersMax: 128 << 10, bytesMax: 2 << 20 };
 /** What one piece of a packed text may unfold to, at most: deflate shrinks a text to a thousandth. */
