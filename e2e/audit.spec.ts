@@ -2,10 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { gunzipSync } from 'node:zlib';
 import type { Page } from '@playwright/test';
 import { firefox } from 'playwright';
 import { FIREFOX_CONTEXT, findBrowser } from '../.scripts/browsers.mjs';
-import { exportIn } from '../core/index.ts';
+import { packedIn } from '../core/index.ts';
 import type { Playground } from '../web/playground/playground.ts';
 import { signatureFault } from '../workers/auditor/checkpoint.ts';
 import { expect, shared, test } from './fixtures.ts';
@@ -91,7 +92,7 @@ test.describe('the audit', () => {
     await file.setInputFiles({ name: 'mine.run.jsonl', mimeType: 'text/plain', buffer: Buffer.from(text) });
     await expect(page.locator('sp-audit .verdict')).toContainText('No check failed over 82 records');
     // The text is copied in a field, and pasting into that field does not open it in the audit.
-    await page.getByLabel('Find a hash').fill('{"hello":1}');
+    await page.locator('sp-audit #find').fill('{"hello":1}');
     for (const key of ['a', 'x', 'v', 'a', 'x']) await page.keyboard.press(`ControlOrMeta+${key}`);
     await expect(page.locator('sp-audit h1')).toContainText('mine.run.jsonl');
     await page.locator('sp-audit h1').click();
@@ -150,16 +151,22 @@ test.describe('the audit', () => {
     },
   );
 
-  shared('the audit finds a hash by its first digits, and leads to the record of the hash', ONCE, async ({ page }) => {
-    await audited(page);
-    const head = /[0-9a-f]{64}/.exec(await page.getByLabel('Head you noted elsewhere').inputValue())?.[0] ?? '';
-    await page.getByLabel('Find a hash').fill(`sha256:${head.slice(0, 12)}`);
-    await expect(page.locator('sp-audit .found li')).toHaveCount(2);
-    await page.getByRole('button', { name: /record 81 \(seal\)/ }).click();
-    await expect(page.locator('sp-audit h3')).toHaveText('Record 81');
-    await page.getByLabel('Find a hash').fill('zz');
-    await expect(page.locator('sp-audit [role=status]').filter({ hasText: 'No hash here' })).toBeVisible();
-  });
+  shared(
+    'the audit finds a hash by its first digits and words in texts, and leads to the record',
+    ONCE,
+    async ({ page }) => {
+      await audited(page);
+      const head = /[0-9a-f]{64}/.exec(await page.getByRole('region', { name: 'Head' }).innerText())?.[0] ?? '';
+      await page.locator('sp-audit #find').fill(`sha256:${head.slice(0, 12)}`);
+      await expect(page.locator('sp-happened ul li')).toHaveCount(2);
+      await page.getByRole('button', { name: /record 81 \(seal\)/ }).click();
+      await expect(page.locator('sp-audit [aria-labelledby=chain] h3')).toHaveText('Record 81');
+      await page.locator('sp-audit #find').fill('marlow');
+      await expect(page.locator('sp-happened mark').first()).toHaveText(/marlow/i);
+      await page.locator('sp-audit #find').fill('zz');
+      await expect(page.getByText('No record, text or hash of this file has it.')).toBeVisible();
+    },
+  );
 });
 
 shared(
@@ -170,6 +177,9 @@ shared(
     await audited(page);
     const text = await exported(page);
     await page.getByRole('button', { name: 'Save as a page' }).click();
+    await expect(page.locator('sp-send #size')).toContainText('As a page it has about');
+    for (const box of await page.locator('sp-send input[type=checkbox]').all()) await box.check();
+    await page.locator('sp-send #page').click();
     const file = info.outputPath('mine.run.html');
     writeFileSync(file, await saved(page));
     const alone = await page.context().newPage();
@@ -192,7 +202,7 @@ shared(
     expect(asked.filter((url) => url !== pathToFileURL(file).href)).toEqual([]);
     await alone.close();
     const html = readFileSync(file, 'utf8');
-    expect(exportIn(html)).toBe(text);
+    expect(gunzipSync(packedIn(html) ?? '').toString()).toBe(text);
     expect(spawnSync(process.execPath, [resolve('dist/cli.js'), 'verify', file]).status).toBe(0);
     await page.locator('sp-audit input[type=file]').setInputFiles(file);
     await expect(check(page, 'Decisions')).toHaveAttribute('data-status', 'pass');

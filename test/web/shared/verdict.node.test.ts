@@ -29,7 +29,7 @@ import { fsck } from '../../../workers/node/command/fsck.ts';
 import { verify } from '../../../workers/node/command/verify.ts';
 import { fromScript } from '../../../workers/node.ts';
 import { openRuntime } from '../../runtime/shared.ts';
-import { localFiles } from '../playground/files.ts';
+import { localFiles } from '../playground/files/local-files.ts';
 import { spoken } from '../texts/spoken.ts';
 
 /** The sentence of each state over the run of this file, and what it is told of the heads. */

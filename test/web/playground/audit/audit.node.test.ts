@@ -3,7 +3,7 @@ import { openAudit } from '../../../../web/playground/audit/audit.ts';
 import type { Runtime } from '../../../../workers/api.ts';
 import { fromScript } from '../../../../workers/node.ts';
 import { openRuntime } from '../../../runtime/shared.ts';
-import { localFiles } from '../files.ts';
+import { localFiles } from '../files/local-files.ts';
 
 let open: Runtime | undefined;
 afterEach(() => open?.close());

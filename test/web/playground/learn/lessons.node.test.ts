@@ -15,7 +15,7 @@ import type { Runtime } from '../../../../workers/api.ts';
 import { fromSmallModel } from '../../../../workers/bridges/models/small/small-model.ts';
 import { openRuntime } from '../../../runtime/shared.ts';
 import { spoken } from '../../texts/spoken.ts';
-import { localFiles } from '../files.ts';
+import { localFiles } from '../files/local-files.ts';
 
 const WEIGHTS = new Uint8Array(readFileSync('workers/bridges/models/small/weights.bin'));
 const NO_RUNS = { runs: async () => [] } as unknown as Runtime;

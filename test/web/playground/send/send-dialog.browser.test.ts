@@ -1,5 +1,7 @@
 import { signal } from '@preact/signals-core';
 import { afterEach, expect, test, vi } from 'vitest';
+import { openFileWorker } from '../../../../web/playground/files/file-worker.ts';
+import { runFile } from '../../../../web/playground/files/run-file.ts';
 import type { SendDialog } from '../../../../web/playground/send/send-dialog.ts';
 import '../../../../web/playground/send/send-dialog.ts';
 import { largeExport } from './large-exports.ts';
@@ -12,10 +14,11 @@ afterEach(() => {
 /** The dialog, open for this export. */
 async function opened(text: string): Promise<ShadowRoot> {
   const dialog = document.createElement('sp-send') as SendDialog;
-  const audit = { exported: async () => text, report: signal(undefined), against: signal({}), held: signal(false) };
-  dialog.store = { audit } as never;
+  const file = runFile(text);
+  const facts = { report: signal(undefined), against: signal({}), held: signal(false), isFalsified: true };
+  dialog.store = { files: openFileWorker() } as never;
   document.body.append(dialog);
-  await dialog.open();
+  await dialog.open({ ...facts, exported: async () => file });
   await dialog.updateComplete;
   return dialog.shadowRoot as ShadowRoot;
 }

@@ -1,5 +1,5 @@
-import { type FileRequest, serveFileWork } from '../../../web/playground/files/file-port.ts';
-import { type FileWorker, openFileWorker } from '../../../web/playground/files/file-worker.ts';
+import { type FileRequest, serveFileWork } from '../../../../web/playground/files/file-port.ts';
+import { type FileWorker, openFileWorker } from '../../../../web/playground/files/file-worker.ts';
 
 /** The work on texts of runs in this realm: Node has no workers of a page. */
 export function localFiles(): FileWorker {

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { extend, formatExport, NO_RECORDS, parseExport, type RunHead, verifyFile } from '../../../../core/index.ts';
+import { compareRuns } from '../../../../core/ledger/compare.ts';
+import { TAMPERINGS } from '../../../../web/playground/audit/tampering.ts';
+import { RunSearch } from '../../../../web/playground/files/find-in-run.ts';
+import { leaveOut, partsOf } from '../../../../web/playground/send/offer.ts';
+import { formatReport } from '../../../../web/playground/send/report.ts';
+import { reportedRun } from '../../../../web/playground/send/reported-run.ts';
+import { recordsIn } from '../../../../web/records/steps.ts';
+
+const WHOLE = readFileSync('test/vectors/exports/whole.jsonl', 'utf8');
+
+/** A run of so many rounds, each with proposals of its own, so that its payloads grow with it. */
+function longRun(rounds: number) {
+  const { run_id = '', records: lines } = parseExport(WHOLE);
+  const [first, ...rest] = recordsIn({ records: lines } as never);
+  if (first === undefined) throw new Error('the vector has no record');
+  let head: RunHead = NO_RECORDS;
+  const bytes = new TextEncoder().encode('x'.repeat(40));
+  const payloads: { sha256: string; bytes: Uint8Array }[] = [];
+  const texts = [first, ...Array.from({ length: rounds }, () => rest).flat()].map((record, at) => {
+    const own =
+      record.kind === 'proposal' ? { ...record.body, payload: { sha256: hashOf(at), bytes: 40 } } : record.body;
+    if (record.kind === 'proposal') payloads.push({ sha256: hashOf(at), bytes });
+    const link = extend(head, { kind: record.kind, body: own } as never, { run_id, epoch: 1, at: record.at + at });
+    head = { records: head.records + 1, head: link.record.hash };
+    return link.text;
+  });
+  const text = formatExport(run_id, texts, payloads);
+  return { text, file: parseExport(text) };
+}
+
+const hashOf = (at: number): string => at.toString(16).padStart(64, 'a');
+
+type Read = ReturnType<typeof longRun>;
+
+const WORK: { readonly [what: string]: (read: Read) => unknown } = {
+  checks: ({ file }) => verifyFile(file),
+  ...Object.fromEntries(TAMPERINGS.map(({ word, apply }) => [word, (read: Read) => apply(read, 3)])),
+  search: (read) => new RunSearch(read).find('carry'),
+  disclosures: ({ file }) => partsOf(file),
+  'an export without its private texts': (read) => leaveOut(read, new Set(['plain'])),
+  report: ({ file }) => formatReport(reportedRun(file), verifyFile(parseExport(WHOLE))),
+  comparison: ({ file }) => compareRuns(file, parseExport(WHOLE)),
+};
+
+const [SMALL, LARGE] = [longRun(60), longRun(480)];
+
+function ms(work: () => unknown): number {
+  const began = performance.now();
+  work();
+  return performance.now() - began;
+}
+
+/** Of several measurements the shortest: another program takes its time from the rest. */
+function shortest(work: () => unknown): number {
+  return Math.min(...Array.from({ length: 5 }, () => ms(work)));
+}
+
+test.each(Object.entries(WORK))('a run of eight times the length takes less than 40 times the work: %s', (_, work) => {
+  work(SMALL);
+  // quadratic work takes 64 times as long; two milliseconds are below what the clock tells
+  expect(
+    shortest(() => work(LARGE)) /
+      Math.max(
+        shortest(() => work(SMALL)),
+        1,
+      ),
+  ).toBeLessThan(30);
+});
