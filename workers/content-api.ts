@@ -65,9 +65,11 @@ export interface Found {
   readonly sections: readonly (Section & { readonly score: number })[];
   /** Matching sections, including those beyond `most`. */
   readonly matches: number;
-  /** Files that the search covered, out of `files`: text beyond 32 MB is not searched. */
+  /** Files that the search covered, out of `files`: of a content over 32 MB the smallest files, up to that size. */
   readonly searched: number;
   readonly files: number;
+  /** Paths of files that it did not cover, the smallest first, at most 20. */
+  readonly left: readonly string[];
 }
 
 /** Comparison of an index made anew from the stored text with the index in use. */

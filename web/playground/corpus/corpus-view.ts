@@ -2,7 +2,7 @@ import './corpus-file.ts';
 import './corpus-sources.ts';
 import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
-import type { Bodies, Section } from '../../../core/index.ts';
+import { type Bodies, type Section, visibleText } from '../../../core/index.ts';
 import type { ContentFile, ContentOverview, Found, Rebuilt } from '../../../workers/api.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
@@ -176,6 +176,8 @@ function compared({ same, differing, index_hash }: Rebuilt): TemplateResult {
   return html`<span class="bad">${texts.rebuiltOther(shortHash(index_hash), differing.length, differing.slice(0, 3).join(', '))}</span>`;
 }
 
+/** Files that a search left out, named beside its result. */
+const NAMED = 3;
 /** Rows that a large corpus shows; the search finds the rest. */
 const SHOWN = 300;
 
@@ -254,10 +256,13 @@ class CorpusList extends View {
   };
 }
 
-function summary({ matches, searched, files }: Found): string {
+function summary({ matches, searched, files, left }: Found): string {
   const { list: texts } = corpusView();
-  if (searched < files)
-    return matches === 0 ? texts.notFoundIn(searched, files) : texts.foundIn(matches, searched, files);
+  if (searched < files) {
+    const said = matches === 0 ? texts.notFoundIn(searched, files) : texts.foundIn(matches, searched, files);
+    const names = left.slice(0, NAMED).map((path) => visibleText(path));
+    return `${said} ${texts.left(names, files - searched - names.length)}`;
+  }
   return matches === 0 ? texts.notFound : texts.found(matches);
 }
 

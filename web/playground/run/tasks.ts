@@ -52,7 +52,7 @@ export function runLines(runs: readonly RunRow[]): readonly RunLine[] {
   return runs.map((run) => ({ kind: 'row', key: run.run_id, run }));
 }
 
-/** The runs whose name, id, dialect or time have all of the typed words. */
+/** The runs whose name, dialect or time have each typed word, or whose id begins with it. */
 export function runsWith(rows: readonly RunRow[], typed: string): readonly RunRow[] {
   const words = typed
     .toLowerCase()
@@ -60,7 +60,7 @@ export function runsWith(rows: readonly RunRow[], typed: string): readonly RunRo
     .filter((word) => word !== '');
   if (words.length === 0) return rows;
   return rows.filter((row) => {
-    const text = [runName(row) ?? '', row.run_id, row.dialect, dateTime(row.at)].join(' ').toLowerCase();
-    return words.every((word) => text.includes(word));
+    const text = [runName(row) ?? '', row.dialect, dateTime(row.at)].join(' ').toLowerCase();
+    return words.every((word) => text.includes(word) || row.run_id.startsWith(word));
   });
 }

@@ -326,7 +326,7 @@ class Runs extends View {
       ${this.#isOpen.value ? this.#list(earlier) : html`<ul></ul>`}
       <label class="file">${icon('open')}${texts.read}<input type="file" accept=".jsonl,.json,text/plain" @change=${(event: Event) => this.#open(event)} /></label>
       ${open === undefined ? '' : html`<button type="button" id="compare" class="plain keep" @click=${() => void ((compareAsks.value = true))}>${icon('column')}${texts.compare}</button>`}
-      <button type="button" class="plain keep" @click=${() => void ((keepAsks.value = true))}>${icon('disk')}${texts.keep}</button>
+      <button type="button" id="keep" class="plain keep" @click=${() => void ((keepAsks.value = true))}>${icon('disk')}${texts.keep}</button>
     </details>`;
   }
 

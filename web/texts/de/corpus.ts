@@ -2,7 +2,7 @@ import { html } from 'lit';
 import { byteCount } from '../amounts.ts';
 import type { CorpusTexts } from '../en/corpus.ts';
 import type { CorpusViewTexts } from '../en/corpus-view.ts';
-import { number, plural } from '../intl.ts';
+import { list, number, plural } from '../intl.ts';
 
 export const corpus: CorpusTexts = {
   added: (name, added, changed, unchanged) =>
@@ -81,10 +81,12 @@ export const corpusView: CorpusViewTexts = {
     wholeFile: 'Die ganze Datei',
     found: (matches) => `${sections(matches)}, die besten zuerst`,
     foundIn: (matches, searched, all) =>
-      `${sections(matches)} in den ersten ${number(searched)} von ${files(all)}, die besten zuerst`,
+      `${sections(matches)} in ${number(searched)} von ${files(all)}, die besten zuerst.`,
     notFound: 'Kein Abschnitt enthält diese Wörter.',
     notFoundIn: (searched, all) =>
-      `Kein Abschnitt in den ersten ${number(searched)} von ${files(all)} enthält diese Wörter.`,
+      `Kein Abschnitt in ${number(searched)} von ${files(all)} enthält diese Wörter.`,
+    left: (names, more) =>
+      `Nicht durchsucht, weil zusammen zu groß: ${list(more > 0 ? [...names, `${number(more)} weitere`] : names)}.`,
   },
 
   slice: {

@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import { byteCount } from '../amounts.ts';
 import { type Area, area } from '../area.ts';
-import { number, plural } from '../intl.ts';
+import { list, number, plural } from '../intl.ts';
 
 const files = (n: number): string => plural(n, { one: '# file', other: '# files' });
 const sections = (n: number): string => plural(n, { one: '# section', other: '# sections' });
@@ -53,10 +53,13 @@ const en = {
     wholeFile: 'The whole file',
     found: (matches: number): string => `${sections(matches)}, the best first`,
     foundIn: (matches: number, searched: number, all: number): string =>
-      `${sections(matches)} in the first ${number(searched)} of ${files(all)}, the best first`,
+      `${sections(matches)} in ${number(searched)} of ${files(all)}, the best first.`,
     notFound: 'No section holds these words.',
     notFoundIn: (searched: number, all: number): string =>
-      `No section holds these words in the first ${number(searched)} of ${files(all)}.`,
+      `No section holds these words in ${number(searched)} of ${files(all)}.`,
+    /** Files beyond the size that is searched. */
+    left: (names: readonly string[], more: number): string =>
+      `Not searched, as too large together: ${list(more > 0 ? [...names, `${number(more)} more`] : names)}.`,
   },
 
   slice: {

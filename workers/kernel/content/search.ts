@@ -12,10 +12,12 @@ import type { CorpusIndex } from './section-index.ts';
 /** Words of a query that count; a query may be a stranger's text. */
 const WORDS_MAX = 16;
 /**
- * The index takes several times the memory of its text: of a larger corpus, the rest is not searched, and the result
- * reports it.
+ * The index takes several times the memory of its text. Of a larger corpus the smallest files are searched, whatever
+ * their order: most files are. The result names the others.
  */
 const BYTES_MAX = 32 << 20;
+/** Names of files that a result has. */
+const LEFT_MAX = 20;
 
 /** Full-text search over sections. Its results are suggestions for reading. */
 export interface Search {
@@ -32,7 +34,12 @@ interface Leaf {
   readonly text: string;
 }
 
-export function makeSearch(store: LedgerStore, corpus: () => CorpusIndex): Search {
+/** @param bytesMax bytes of text that are searched. */
+export function makeSearch(
+  store: Pick<LedgerStore, 'get'>,
+  corpus: () => CorpusIndex,
+  bytesMax: number = BYTES_MAX,
+): Search {
   const index = new MiniSearch<Leaf>({ fields: ['heading', 'text'], searchOptions: SEARCH });
   /** The indexed files, each with its entry at that time. */
   const indexed = new Map<string, FileEntry>();
@@ -63,24 +70,31 @@ export function makeSearch(store: LedgerStore, corpus: () => CorpusIndex): Searc
     return pass(undefined);
   }
 
-  /** Brings the index up to date, with pauses, so that this worker can answer other requests. */
-  async function sync(): Promise<Outcome<number>> {
+  /**
+   * Brings the index up to date, with pauses, so that this worker can answer other requests. Returns the paths of the
+   * files that it leaves out, the smallest first.
+   */
+  async function sync(): Promise<Outcome<readonly string[]>> {
     const { files, paths } = corpus();
+    const order = await paths();
+    const sizeOf = (path: string): number => files.get(path)?.bytes ?? 0;
+    const sorted = order.toSorted((one, other) => sizeOf(one) - sizeOf(other));
+    let bytes = 0;
+    const end = sorted.findIndex((path) => (bytes += sizeOf(path)) > bytesMax);
+    const left = end < 0 ? [] : sorted.slice(end);
+    const isLeft = new Set(left);
     for (const [path, { sections }] of indexed) {
-      if (files.get(path)?.sections === sections) continue;
+      if (files.get(path)?.sections === sections && !isLeft.has(path)) continue;
       forget(path);
       if (isDue(sections.length)) await pause();
     }
-    let bytes = 0;
-    for (const path of await paths()) {
+    for (const path of order) {
       const file = files.get(path);
-      bytes += file?.bytes ?? 0;
-      if (bytes > BYTES_MAX) break;
-      if (file === undefined || indexed.has(path)) continue;
+      if (file === undefined || isLeft.has(path) || indexed.has(path)) continue;
       const taken = await take(path, file);
       if (!taken.ok) return taken;
     }
-    return pass(indexed.size);
+    return pass(left);
   }
 
   const inTurn = makeSerialQueue();
@@ -102,8 +116,9 @@ export function makeSearch(store: LedgerStore, corpus: () => CorpusIndex): Searc
       return pass({
         sections,
         matches: fresh.length + hits.length,
-        searched: done.value,
+        searched: indexed.size,
         files: corpus().files.size,
+        left: done.value.slice(0, LEFT_MAX),
       });
     },
   };
