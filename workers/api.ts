@@ -248,9 +248,9 @@ export interface Runtime extends AsyncDisposable {
      */
     payload(run_id: string, name: string | PayloadRef): Promise<Uint8Array | undefined>;
     /**
-     * Payloads of a run, a page at a time: those stored with its records from record `from` on, each with the first
-     * record that names it, as `payload` gives them for a hash. Altered and erased payloads are left out. To search a run,
-     * ask for pages until one has no `next`.
+     * Payloads of a run, a page at a time: those stored with its records from record `from` on, as `payload` gives them
+     * for a hash. Equal payloads of several records may come several times. Altered and erased payloads are left out. To
+     * search a run, ask for pages until one has no `next`.
      */
     payloads(run_id: string, from?: number): Promise<PayloadPage>;
     /**

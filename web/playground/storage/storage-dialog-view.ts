@@ -386,12 +386,13 @@ const keepStyles: CSSResult = css`
     text-overflow: ellipsis;
     white-space: nowrap;
   }
-  .filter {
+  .actions .filter {
     flex: 1;
     min-width: 10rem;
+    justify-content: stretch;
   }
-  dialog .filter input {
-    width: 100%;
+  .actions .check {
+    gap: 0.5rem;
   }
   @media (max-width: 40rem) {
     .row {
