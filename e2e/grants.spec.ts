@@ -51,6 +51,7 @@ shared(
     await expect(page.locator('sp-grants .said')).toContainText('Not granted');
     await grant(page, 'Ask me, every time', '2', '{"properties":{"name":{"maxLength":6}}}');
     await expect(badgeOf(page)).toHaveText('asks you each time');
+    await expect(page.locator('sp-grants #give form')).toContainText('A page at an IP address can have no passkeys.');
     await expect(page.locator('sp-grants li')).toContainText('time · 2 calls in a run · only where the arguments fit');
 
     // The script of the workshop proposes in a run of the page.

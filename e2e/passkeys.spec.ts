@@ -6,9 +6,6 @@ import { askFramed, serveFramed } from './framed.ts';
 import { badge, exported, readToEnd } from './open.ts';
 import { CORE_ONCE, ONCE } from './tags.ts';
 
-/** Shots of what is drawn, where a folder for them is named. */
-const SHOTS = process.env['SALLYPORT_SHOTS'];
-
 interface Device {
   /** False: it asks for a PIN, and gets none. */
   verifies(isVerified: boolean): Promise<unknown>;
@@ -43,22 +40,6 @@ async function device(page: Page, held: readonly Credential[] = []): Promise<Dev
   };
 }
 
-const shot = async (page: Page, name: string): Promise<void> => {
-  if (SHOTS === undefined) return;
-  const size = page.viewportSize();
-  for (const [width, height] of [
-    [1280, 800],
-    [390, 844],
-  ] as const)
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.setViewportSize({ width, height });
-      await page.emulateMedia({ colorScheme });
-      await page.waitForTimeout(300);
-      await page.screenshot({ path: `${SHOTS}/${name}-${width}-${colorScheme}.png` });
-    }
-  if (size) await page.setViewportSize(size);
-};
-
 const call = (name: string): string =>
   JSON.stringify({ next_step: { tool: 'my.greeting', arguments: { name }, goal: 'greet' } });
 
@@ -81,7 +62,7 @@ test(
   'two persons sign a yes with their passkeys, a cancelled request leaves the question open, and the export verifies offline',
   CORE_ONCE,
   async ({ page, app }) => {
-    // an IP address has no passkeys: the page at one says so
+    // a page at an IP address has no passkeys
     const url = app.url.replace('127.0.0.1', 'localhost');
     const { verifies } = await device(page);
     await page.goto(`${url}#v=capabilities&c=workshop`);
@@ -90,13 +71,11 @@ test(
 
     await page.locator('#keys summary').click();
     for (const name of ['Ada', 'Bob']) await makePasskey(page, name);
-    await shot(page, 'keys');
     const form = page.locator('sp-grants #give form');
     if (await form.isHidden()) await page.locator('sp-grants #give summary').click();
     await page.getByRole('radio', { name: 'Ask me, every time' }).check();
     for (const name of ['Ada', 'Bob']) await form.getByRole('checkbox', { name }).check();
     await page.getByLabel('How many of these persons').fill('2');
-    await shot(page, 'form');
     await page.locator('#grant').click();
     await expect(page.locator('sp-grants li').first()).toContainText('signed by 2 of Ada, Bob');
 
@@ -105,7 +84,6 @@ test(
     await page.locator('#draft').press('Control+Enter');
     await expect(card(page)).toContainText('The yes has to be signed with a passkey, by 2 of: Ada, Bob.');
     await expect(card(page).locator('#approve')).toHaveCount(0);
-    await shot(page, 'card');
 
     await verifies(false);
     await press(page);
@@ -113,7 +91,6 @@ test(
     await verifies(true);
     await press(page);
     await expect(card(page)).toContainText(/1 of 2 signed, by (Ada|Bob)\. This call, once/);
-    await shot(page, 'half');
     await press(page);
     await expect(page.locator('sp-explain .headline')).toContainText('Through every gate');
 
@@ -161,7 +138,6 @@ test(
     await device(window, await passkeys());
     const button = window.getByRole('button', { name: 'Sign with a passkey' });
     await expect(window.locator('sallyport-question')).toContainText('signed with a passkey, by 1 of: Ada');
-    await shot(window, 'window');
     await expect(button).toHaveAttribute('aria-disabled', 'false');
     await button.click();
     await expect(page.locator('output')).toHaveText('completed: Everybody pays 21.15.', { timeout: 30_000 });

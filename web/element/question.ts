@@ -418,9 +418,10 @@ export class QuestionCard extends LitElement {
 type SignedRequest = ApprovalRequest & { readonly signed: WantedSignatures };
 
 /** Whose signatures the yes needs, which the reason of the kernel tells, too, and who has signed this call. */
-function drawSignatures({ of, names, parts }: CardSignatures, isTold: boolean): TemplateResult {
+function drawSignatures({ of, names, parts }: CardSignatures, isTold: boolean): TemplateResult | string {
   const texts = passkeys();
   const by = parts.filter(({ answer }) => canonicalText(answer) === '"once"').map(({ name }) => plainText(name));
+  if (isTold && by.length === 0) return '';
   const wanted = isTold ? '' : texts.wanted(of, names.map(plainText).join(', '));
   return html`<p id="signers">${wanted}${by.length === 0 ? '' : html` <strong>${texts.signed(by.length, of, by.join(', '))}</strong>`}</p>`;
 }

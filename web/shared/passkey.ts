@@ -61,11 +61,12 @@ export function passkeyObstacle(page: PasskeyPage = window): PasskeyTrouble | un
  * `PasskeyError`, and with the reason of `signal`.
  */
 export async function makePasskey(
-  { name, rp }: { readonly name: string; readonly rp?: string },
+  { name: given, rp }: { readonly name: string; readonly rp?: string },
   { signal, page = window }: PasskeyOptions = {},
 ): Promise<KeptPasskey> {
+  const name = String(given).trim();
   const { origin } = page;
-  const obstacle = name.trim() === '' ? 'nameless' : (passkeyObstacle(page) ?? storageObstacle(page));
+  const obstacle = name === '' ? 'nameless' : (passkeyObstacle(page) ?? storageObstacle(page));
   if (obstacle !== undefined) throw new PasskeyError(obstacle);
   const own = keptPasskeys(page).filter((each) => each.name === name);
   const publicKey: PublicKeyCredentialCreationOptions = {
