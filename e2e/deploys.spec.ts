@@ -65,6 +65,7 @@ test.describe('with the service worker', () => {
       }
       await goTo(page, 'Capabilities');
       await expect(newer(page)).toHaveText('');
+      await goTo(page, 'Run', 'sp-runbar');
       await page.reload();
       await ready(page);
       expect(await entry(page)).toBe(first);

@@ -55,7 +55,12 @@ export const LONG = {
   stories: {
     does: 'every story end to end in Chromium, axe in all states among them',
     minutes: 12,
-    part: { tool: 'playwright', args: ['-c', 'e2e', '--project=chromium'], built: true },
+    part: { tool: 'playwright', args: ['-c', 'e2e', '--project=chromium', '--grep-invert', '@deploys'], built: true },
+  },
+  deploys: {
+    does: 'two builds under open pages, with and without the service worker: half uploads, another build, a retired site',
+    minutes: 3,
+    part: { tool: 'playwright', args: ['-c', 'e2e', '--project=chromium', '--grep', '@deploys'], built: true },
   },
   'stories-firefox': {
     does: 'the stories whose outcome an engine decides, in Firefox',

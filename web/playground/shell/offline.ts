@@ -20,14 +20,20 @@ let registration: ServiceWorkerRegistration | undefined;
 export async function keepOffline(): Promise<boolean> {
   if (import.meta.env.DEV || !('serviceWorker' in navigator)) return false;
   state.value = 'preparing';
-  const late = new Promise<undefined>((resolve) => setTimeout(resolve, READY_MS, undefined));
-  const ready = await Promise.race([register().catch(() => undefined), late]);
-  state.value = ready === undefined ? 'none' : 'ready';
-  if (ready !== undefined) {
-    watch(ready);
-    lookHourly(ready);
-  }
-  return ready !== undefined;
+  const late = new Promise<boolean>((resolve) => setTimeout(resolve, READY_MS, false));
+  const isReady = await Promise.race([begin(), late]);
+  if (!isReady) state.value = 'none';
+  return isReady;
+}
+
+/** A slow line takes longer than the page waits; its files are kept all the same. */
+async function begin(): Promise<boolean> {
+  const ready = await register().catch(() => undefined);
+  if (ready === undefined) return false;
+  state.value = 'ready';
+  watch(ready);
+  lookHourly(ready);
+  return true;
 }
 
 async function register(): Promise<ServiceWorkerRegistration> {
