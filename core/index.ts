@@ -64,7 +64,7 @@ export {
   formatExport,
   parseExport,
   parseSlices,
-  type Slices,
+  type WorkSlices,
 } from './ledger/export.ts';
 export { exportIn, formatHtml, type HtmlParts, packedIn } from './ledger/html.ts';
 export type { Evidence } from './ledger/kinds/evidence.ts';

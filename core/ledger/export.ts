@@ -94,10 +94,10 @@ export interface ExportFile {
 }
 
 /** Work in slices of a few milliseconds: a thread that also draws rests between two. Yields the share that is done. */
-export type Slices<T> = Generator<number, T>;
+export type WorkSlices<T> = Generator<number, T>;
 
 /** Does all slices at once. */
-export function atOnce<T>(slices: Slices<T>): T {
+export function atOnce<T>(slices: WorkSlices<T>): T {
   let next = slices.next();
   while (next.done !== true) next = slices.next();
   return next.value;
@@ -112,7 +112,7 @@ export function parseExport(text: string): ExportFile {
 }
 
 /** The same in slices. */
-export function* parseSlices(text: string): Slices<ExportFile> {
+export function* parseSlices(text: string): WorkSlices<ExportFile> {
   demand('text', text, STRING);
   const faults: Finding[] = [];
   const lines = linesOf(text, faults);
@@ -182,7 +182,11 @@ function lineAs(line: string | undefined, form: { readonly [name: string]: Test 
 }
 
 /** `all`: number of lines of the file. */
-function* readRecords(lines: readonly string[], all: number, faults: Finding[]): Slices<(ReadRecord | undefined)[]> {
+function* readRecords(
+  lines: readonly string[],
+  all: number,
+  faults: Finding[],
+): WorkSlices<(ReadRecord | undefined)[]> {
   const records: (ReadRecord | undefined)[] = [];
   for (const line of lines) {
     if (isEnough(faults, records.length)) break;
@@ -199,7 +203,7 @@ function* readPayloads(
   lines: readonly string[],
   run_seq: number,
   faults: Finding[],
-): Slices<ReadonlyMap<string, Uint8Array>> {
+): WorkSlices<ReadonlyMap<string, Uint8Array>> {
   const payloads = new Map<string, Uint8Array>();
   for (const [at, line] of lines.entries()) {
     if (isEnough(faults, run_seq)) break;

@@ -15,7 +15,7 @@ import {
   found,
   parseExport,
   SLICE,
-  type Slices,
+  type WorkSlices,
 } from './export.ts';
 import { alteredParts, type ReadRecord } from './line.ts';
 import type { PayloadRef } from './payload-ref.ts';
@@ -52,7 +52,7 @@ export function verifyFile(file: ExportFile, options: VerifyOptions = {}): Repor
 }
 
 /** The same in slices. */
-export function* verifySlices(file: ExportFile, options: VerifyOptions = {}): Slices<Report> {
+export function* verifySlices(file: ExportFile, options: VerifyOptions = {}): WorkSlices<Report> {
   demand('file', file, FILE);
   const held = optionsOf(options, { anchor: ANCHOR, stored: STORED });
   if (isAbsent(file)) return absent(file);
@@ -99,7 +99,7 @@ function checkForm(file: ExportFile): Findings {
   return { count: file.records.length + file.payloads.size + 2, wrong: inOrder(file.faults) };
 }
 
-function* checkHashes(file: ExportFile, named: PayloadNames): Slices<Findings> {
+function* checkHashes(file: ExportFile, named: PayloadNames): WorkSlices<Findings> {
   const end = file.records.length;
   const count = end + file.payloads.size;
   const wrong: Finding[] = [];

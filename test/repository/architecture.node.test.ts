@@ -8,14 +8,15 @@ const RUNTIME_OF_WEB = /^web\/(?!(docs|playground|records|shared|style|texts|ver
 /** The features of the playground, a folder each, with the features whose files they may import. */
 const FEATURES: { readonly [feature: string]: readonly string[] } = {
   approval: [],
-  audit: ['send'],
+  audit: ['files', 'run', 'send', 'timeline'],
   breakout: ['lab'],
   capabilities: ['breakout', 'run', 'workshop'],
-  compare: [],
+  compare: ['files'],
   'copy-code': ['run'],
   corpus: [],
   demo: [],
   endpoint: [],
+  files: [],
   gallery: ['demo'],
   guide: [],
   models: ['endpoint', 'run'],
@@ -25,7 +26,7 @@ const FEATURES: { readonly [feature: string]: readonly string[] } = {
   'propose-form': ['run'],
   rules: [],
   run: [],
-  send: ['run'],
+  send: ['files', 'run'],
   setup: ['models', 'propose-form', 'run'],
   storage: ['models'],
   timeline: ['run'],
@@ -165,7 +166,10 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   // The examples of the documentation run over the package, and show its gates.
   { from: /^web\/docs\//, to: /^web\/(docs\/|(index|client|records\/gates)\.ts$)/ },
   { from: /^web\/docs\/runtime\.ts$/, to: /^\?$/ },
-  { from: /^web\/playground\/audit\/audit\.ts$/, to: /^web\/verifier\/page\.ts$/ },
+  { from: /^web\/playground\/send\/send-dialog\.ts$/, to: /^web\/verifier\/page\.ts$/ },
+  // The worker that reads texts of runs compares two of them, and the page draws what differs.
+  { from: /^web\/playground\/files\/file-work\.ts$/, to: /^core\/ledger\/compare\.ts$/ },
+  { from: /^web\/playground\/files\/file-worker\.ts$/, to: /^(web\/worker\.ts|\?worker&url)$/ },
   // The page's one Trusted Types policy, for its service worker.
   { from: /^web\/playground\/shell\/offline\.ts$/, to: /^web\/worker\.ts$/ },
   { from: /^web\//, to: /^core\/index\.ts$/ },
@@ -188,9 +192,9 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
     to: /^core\/(capability\/(guard|hold)|ledger\/held)\.ts$/,
   },
   // Two runs side by side: the page compares them as the command does.
-  { from: /^web\/playground\/compare\/[\w-]+\.ts$/, to: /^core\/ledger\/compare\.ts$/ },
+  { from: /^web\/playground\/compare\/[\w-]+\.ts$/, to: /^core\/ledger\/compare\.ts$/, typeOnly: true },
   // What an export leaves out: the page that sends a run leaves the same out.
-  { from: /^web\/playground\/send\/offer\.ts$/, to: /^core\/ledger\/payloads\.ts$/ },
+  { from: /^web\/playground\/files\/disclosures\.ts$/, to: /^core\/ledger\/payloads\.ts$/ },
   // The evidence of a finished task: the page checks it by the same rules as the command.
   { from: /^web\/playground\/learn\/lessons\/lesson\.ts$/, to: /^core\/lesson\/shows\.ts$/ },
   {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseExport, tallyOf, verifyExport } from '../../core/index.ts';
 import { compareRuns } from '../../core/ledger/compare.ts';
+import { reportedRun } from '../../web/playground/files/reported-run.ts';
 import { formatReport } from '../../web/playground/send/report.ts';
-import { reportedRun } from '../../web/playground/send/reported-run.ts';
 import { savedPage } from '../../web/texts/en/saved-page.ts';
 import { storyOf } from '../../web/verifier/story.ts';
 import type { Runtime } from '../../workers/api.ts';

@@ -10,13 +10,13 @@ import {
   packedIn,
   parseSlices,
   payloadRefs,
-  type Slices,
   sentenceOf,
   unprovenText,
   unsalted,
   verdictOf,
   verifySlices,
   visibleText,
+  type WorkSlices,
 } from '../../core/index.ts';
 import { fill } from '../texts/fill.ts';
 import type { PageWords } from './page-words.ts';
@@ -41,7 +41,7 @@ const counted = (number: number): string => number.toLocaleString(words.language
 const SLICE_MS = 40;
 
 /** Does all slices and lets the page draw between them. */
-async function inSlices<T>(slices: Slices<T>, tell: (share: number) => void): Promise<T> {
+async function inSlices<T>(slices: WorkSlices<T>, tell: (share: number) => void): Promise<T> {
   let began = performance.now();
   for (;;) {
     const next = slices.next();

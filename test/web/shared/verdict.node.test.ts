@@ -16,9 +16,9 @@ import {
   verdictOf,
 } from '../../../core/index.ts';
 import { openAudit } from '../../../web/playground/audit/audit.ts';
+import { reportedRun } from '../../../web/playground/files/reported-run.ts';
 import { openFile, type RunSession, readRun } from '../../../web/playground/run/session.ts';
 import { formatReport } from '../../../web/playground/send/report.ts';
-import { reportedRun } from '../../../web/playground/send/reported-run.ts';
 import { spokenVerdict } from '../../../web/shared/verdict.ts';
 import { auditView } from '../../../web/texts/en/audit-view.ts';
 import { number } from '../../../web/texts/intl.ts';

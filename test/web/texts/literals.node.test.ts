@@ -21,7 +21,7 @@ const NO_TEXTS: { readonly [file: string]: readonly string[] } = {
   // The command of a terminal.
   'web/playground/audit/audit-view.ts': ['npx sallyport verify ◊◊', ' --checkpoint checkpoint.txt', ' --anchor ◊'],
   // A task of a lesson names a falsification by its English word; the last is written into a record.
-  'web/playground/audit/tampering.ts': [
+  'web/playground/files/tampering.ts': [
     'Flip a byte',
     'Delete record',
     'Swap two',

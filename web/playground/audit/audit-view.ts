@@ -20,6 +20,7 @@ import { quoted } from '../../style/quoted.ts';
 import { shared } from '../../style/shared.ts';
 import { auditView } from '../../texts/en/audit-view.ts';
 import { dateTime } from '../../texts/intl.ts';
+import { TAMPERINGS } from '../files/tampering.ts';
 import { late, loading } from '../parts/loading.ts';
 import { whyText } from '../parts/page-error.ts';
 import { bringInSight } from '../parts/scroll.ts';
@@ -30,7 +31,6 @@ import { packedIn } from '../send/run-link.ts';
 import type { SendDialog } from '../send/send-dialog.ts';
 import { auditStyles } from './audit-style.ts';
 import { firstDifference } from './first-difference.ts';
-import { TAMPERINGS } from './tampering.ts';
 
 /** Examines a run, from this device or from a file: six checks, the chain, and a copy to falsify. */
 class AuditView extends View {

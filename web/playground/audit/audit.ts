@@ -2,13 +2,13 @@ import { batch, computed, effect, type ReadonlySignal, type Signal, signal } fro
 import { isWhole, type Report, type VerifyOptions } from '../../../core/index.ts';
 import type { Runtime } from '../../../workers/api.ts';
 import { audit } from '../../texts/en/audit.ts';
+import { type ExportBlob, exportBlob, FILE_MAX, type RunSummary } from '../files/export-blob.ts';
 import type { FileLine } from '../files/file-work.ts';
 import type { FileWatch, FileWorker } from '../files/file-worker.ts';
 import type { FoundPlaces } from '../files/find-in-run.ts';
-import { FILE_MAX, type RunFacts, type RunFile, runFile } from '../files/run-file.ts';
+import type { Tampering } from '../files/tampering.ts';
 import { PageError } from '../parts/page-error.ts';
 import { saveFile } from '../parts/save-file.ts';
-import type { Tampering } from './tampering.ts';
 
 /** An export under examination: the text as it came, a copy that may be falsified, and the report of the checks. */
 export interface Audit extends Omit<FalsifiedFile, 'show' | 'put'>, Examination {
@@ -37,7 +37,7 @@ export interface Audit extends Omit<FalsifiedFile, 'show' | 'put'>, Examination 
   /** Shows a run that a link brought, and makes none of its decisions before `release`. */
   openLinked(title: string, text: string, packed: string): Promise<void>;
   /** The file as it stands; of a run of this device on request with its secret texts. */
-  exported(secrets: boolean): Promise<RunFile>;
+  exported(secrets: boolean): Promise<ExportBlob>;
   /** The text as it stands. */
   text(): Promise<string>;
   /** A falsified copy, with the record that is chosen. */
@@ -109,7 +109,7 @@ export function openAudit(runtime: Runtime, files: FileWorker): Audit {
   const open = async (given: Blob, { title, run, link }: Shown): Promise<void> => {
     if (given.size > FILE_MAX) throw new PageError(() => audit().tooLarge(given.size, FILE_MAX >> 20));
     await watched('reading', async (watch) => {
-      const opened = await files.call('open', [runFile(given)], watch);
+      const opened = await files.call('open', [exportBlob(given)], watch);
       if (opened.kind === 'checkpoint' && file.peek() !== undefined) return void (anchorText.value = opened.text);
       if (opened.kind === 'too large') throw new PageError(() => audit().unfoldsTooFar(FILE_MAX >> 20));
       if (opened.kind !== 'run') throw given.size === 0 ? new PageError(() => audit().empty) : noRecord(title);
@@ -158,8 +158,8 @@ export function openAudit(runtime: Runtime, files: FileWorker): Audit {
     openLinked: (title, opened, packed) => attempt(() => open(new Blob([opened]), { title, link: packed })),
     exported: async (secrets) => {
       const id = copies.edits.peek() === 0 ? own.peek() : undefined;
-      const open = file.peek() ?? runFile('');
-      return id !== undefined && secrets ? runFile(await runtime.ledger.export(id, { secrets })) : open;
+      const open = file.peek() ?? exportBlob('');
+      return id !== undefined && secrets ? exportBlob(await runtime.ledger.export(id, { secrets })) : open;
     },
     text: async () => (await file.peek()?.blob.text()) ?? '',
     tamper: (by) =>
@@ -181,7 +181,7 @@ export function openAudit(runtime: Runtime, files: FileWorker): Audit {
 }
 
 /** The search goes on with the newest text: texts that were typed meanwhile are left out. */
-function openSearch(files: FileWorker, file: ReadonlySignal<RunFile | undefined>): Pick<Audit, 'sought' | 'found'> {
+function openSearch(files: FileWorker, file: ReadonlySignal<ExportBlob | undefined>): Pick<Audit, 'sought' | 'found'> {
   const sought = signal('');
   const found = signal<FoundPlaces | undefined>(undefined);
   let isBusy = false;
@@ -242,7 +242,7 @@ interface Examination {
 interface ExaminationFacts {
   readonly runtime: Runtime;
   readonly files: FileWorker;
-  readonly file: ReadonlySignal<RunFile | undefined>;
+  readonly file: ReadonlySignal<ExportBlob | undefined>;
   readonly against: ReadonlySignal<VerifyOptions>;
   readonly held: Signal<boolean>;
   watched(what: AuditTask['what'], work: (watch: Required<FileWatch>) => Promise<void>): Promise<void>;
@@ -279,7 +279,7 @@ function openExamination(facts: ExaminationFacts): Omit<Examination, 'under'> & 
       });
     });
 
-  const examine = async (open: RunFile, heads: VerifyOptions, of: number): Promise<void> => {
+  const examine = async (open: ExportBlob, heads: VerifyOptions, of: number): Promise<void> => {
     await attempt(() =>
       watched('checks', async (watch) => {
         const checked = await files.call('verify', [open, heads], watch);
@@ -340,23 +340,23 @@ export function firstProblem(report: Report): number | undefined {
 interface FalsifiedFile {
   /** Undefined where no file is open. */
   readonly name: ReadonlySignal<string | undefined>;
-  readonly original: ReadonlySignal<RunFile | undefined>;
-  readonly file: ReadonlySignal<RunFile | undefined>;
+  readonly original: ReadonlySignal<ExportBlob | undefined>;
+  readonly file: ReadonlySignal<ExportBlob | undefined>;
   /** The run in a few lines, as the file stands. */
-  readonly facts: ReadonlySignal<RunFacts | undefined>;
+  readonly facts: ReadonlySignal<RunSummary | undefined>;
   /** The record that the next falsification is about. */
   readonly seq: Signal<number>;
   readonly edits: ReadonlySignal<number>;
   /** The latest falsification of the copy, if there is one. */
   readonly last: ReadonlySignal<Tampering | undefined>;
-  show(name: string, file: RunFile | undefined, facts: RunFacts | undefined): void;
+  show(name: string, file: ExportBlob | undefined, facts: RunSummary | undefined): void;
   put(copy: AlteredCopy): void;
   undo(): void;
 }
 
 interface AlteredCopy {
-  readonly file: RunFile;
-  readonly facts: RunFacts;
+  readonly file: ExportBlob;
+  readonly facts: RunSummary;
   readonly by?: Tampering;
 }
 

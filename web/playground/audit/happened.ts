@@ -5,11 +5,11 @@ import { elapsed } from '../../texts/amounts.ts';
 import { auditView } from '../../texts/en/audit-view.ts';
 import { records as recordTexts } from '../../texts/en/records.ts';
 import { dateSecond } from '../../texts/intl.ts';
+import type { RunSummary } from '../files/export-blob.ts';
 import type { FoundPlace } from '../files/find-in-run.ts';
-import type { RunFacts } from '../files/run-file.ts';
+import { subjectText } from '../files/hash-uses.ts';
 import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
-import { subjectText } from './hash-uses.ts';
 import { type AuditReader, openReader } from './reader.ts';
 
 /** The open run: task, end and time in a few lines, a search, and the panels of Run over its records. */
@@ -171,7 +171,7 @@ function factLines({
   code,
   message,
   tally,
-}: RunFacts): TemplateResult {
+}: RunSummary): TemplateResult {
   const { happened: texts } = auditView();
   const { ends, tally: words } = recordTexts();
   const end =

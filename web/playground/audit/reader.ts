@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals-core';
 import { type LedgerRecord, unsalted } from '../../../core/index.ts';
-import type { RunFile } from '../files/run-file.ts';
+import type { ExportBlob } from '../files/export-blob.ts';
 import type { ColumnName, Playground } from '../playground.ts';
 import { type RunSession, readFrom } from '../run/session.ts';
 import { openSelection } from '../timeline/selection.ts';
@@ -22,7 +22,7 @@ export function openReader(page: Playground): AuditReader {
   const selection = openSelection(records, session);
   selection.select(0);
 
-  const read = async (file: RunFile): Promise<void> => {
+  const read = async (file: ExportBlob): Promise<void> => {
     const { run_id = 'unnamed', records: length = 0 } = audit.facts.peek() ?? {};
     const own = readFrom(
       {

@@ -10,9 +10,9 @@ import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { compare } from '../../texts/en/compare.ts';
 import { dateTime } from '../../texts/intl.ts';
+import { type ExportBlob, exportBlob, FILE_MAX } from '../files/export-blob.ts';
 import type { ComparedPart, ComparedSteps } from '../files/file-work.ts';
 import type { FileWatch } from '../files/file-worker.ts';
-import { FILE_MAX, type RunFile, runFile } from '../files/run-file.ts';
 import { AskedDialog } from '../parts/asked-dialog.ts';
 import { compareAsks } from '../parts/dialog-asks.ts';
 import { PageError, whyText } from '../parts/page-error.ts';
@@ -28,8 +28,8 @@ type Saying = () => unknown;
 interface Comparison extends Pick<ComparedPart, 'run' | 'rest'> {
   readonly name: () => string;
   readonly pairs: readonly ComparedPair[];
-  readonly own: RunFile;
-  readonly other: RunFile;
+  readonly own: ExportBlob;
+  readonly other: ExportBlob;
 }
 
 interface CompareTask {
@@ -146,9 +146,9 @@ export class CompareDialog extends AskedDialog {
     this.#shown.value = PAIRS_PAGE;
     await this.#attempt(name, async (watch) => {
       const text = session.text ?? (await this.store.runtime.ledger.export(session.id));
-      const opened = await this.store.files.call('open', [runFile(await read())], watch);
+      const opened = await this.store.files.call('open', [exportBlob(await read())], watch);
       if (opened.kind !== 'run') throw new PageError(() => compare().noRecord);
-      await this.#take(name, runFile(text), opened.file, watch);
+      await this.#take(name, exportBlob(text), opened.file, watch);
     });
   }
 
@@ -160,7 +160,7 @@ export class CompareDialog extends AskedDialog {
     return this.#attempt(name, (watch) => this.#take(name, own, other, watch));
   }
 
-  async #take(name: () => string, own: RunFile, other: RunFile, watch: FileWatch): Promise<void> {
+  async #take(name: () => string, own: ExportBlob, other: ExportBlob, watch: FileWatch): Promise<void> {
     const how = [this.#showsAll.peek(), this.#shown.peek()] as const;
     const part = await this.store.files.call('compare', [own, other, ...how], watch);
     if (part === undefined) throw new PageError(() => compare().noRecord);

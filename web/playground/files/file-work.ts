@@ -9,27 +9,28 @@ import {
 } from '../../../core/index.ts';
 import { compareRuns, type DifferingMember, isDifferent, type RunComparison } from '../../../core/ledger/compare.ts';
 import { recordsIn, stepOf } from '../../records/steps.ts';
-import { hashesOf } from '../audit/hash-uses.ts';
-import { TAMPERINGS } from '../audit/tampering.ts';
 import { packText } from '../parts/pack-text.ts';
-import { type DisclosedParts, type Disclosure, leaveOut, partsOf, RUN_LINK } from '../send/offer.ts';
-import { type ReportedRun, type ReportedSteps, reportedRun } from '../send/reported-run.ts';
-import { type FoundPlaces, RunSearch } from './find-in-run.ts';
+import { type DisclosedParts, type Disclosure, leaveOut, partsOf } from './disclosures.ts';
 import {
   contentOf,
+  type ExportBlob,
+  exportBlob,
   FileReader,
   factsOf,
   inSlices,
   packedBytes,
-  type RunFacts,
-  type RunFile,
-  runFile,
+  RUN_LINK,
+  type RunSummary,
   type Tell,
-} from './run-file.ts';
+} from './export-blob.ts';
+import { type FoundPlaces, RunSearch } from './find-in-run.ts';
+import { hashesOf } from './hash-uses.ts';
+import { type ReportedRun, type ReportedSteps, reportedRun } from './reported-run.ts';
+import { TAMPERINGS } from './tampering.ts';
 
 /** A stranger's file as it was opened; `empty` and `none` hold no record of a run. */
 export type OpenedFile =
-  | { readonly kind: 'run'; readonly file: RunFile; readonly facts: RunFacts }
+  | { readonly kind: 'run'; readonly file: ExportBlob; readonly facts: RunSummary }
   | { readonly kind: 'checkpoint'; readonly text: string }
   | { readonly kind: 'none' | 'too large' };
 
@@ -44,7 +45,7 @@ export interface FileLine {
 
 /** An export as it would leave the device. */
 export interface PreparedFile {
-  readonly file: RunFile;
+  readonly file: ExportBlob;
   readonly run_id: string | undefined;
   /** The packed run, where it is small enough for a link; and the length that it has or would have. */
   readonly packed: string | undefined;
@@ -73,8 +74,8 @@ export interface ComparedSteps {
 
 /** A falsified copy. */
 export interface FalsifiedCopy {
-  readonly file: RunFile;
-  readonly facts: RunFacts;
+  readonly file: ExportBlob;
+  readonly facts: RunSummary;
 }
 
 /**
@@ -83,24 +84,24 @@ export interface FalsifiedCopy {
  */
 export interface FileWork {
   /** Opens a file that a person gave, or the export of a run. */
-  open(tell: Tell, given: RunFile): Promise<OpenedFile>;
-  verify(tell: Tell, file: RunFile, against: VerifyOptions): Promise<Report>;
-  line(tell: Tell, file: RunFile, original: RunFile, seq: number): Promise<FileLine>;
+  open(tell: Tell, given: ExportBlob): Promise<OpenedFile>;
+  verify(tell: Tell, file: ExportBlob, against: VerifyOptions): Promise<Report>;
+  line(tell: Tell, file: ExportBlob, original: ExportBlob, seq: number): Promise<FileLine>;
   /** Undefined where this way changes nothing. */
-  falsified(tell: Tell, file: RunFile, word: string, seq: number): Promise<FalsifiedCopy | undefined>;
-  find(tell: Tell, file: RunFile, sought: string): Promise<FoundPlaces>;
-  records(tell: Tell, file: RunFile, from: number, count: number): Promise<readonly LedgerRecord[]>;
+  falsified(tell: Tell, file: ExportBlob, word: string, seq: number): Promise<FalsifiedCopy | undefined>;
+  find(tell: Tell, file: ExportBlob, sought: string): Promise<FoundPlaces>;
+  records(tell: Tell, file: ExportBlob, from: number, count: number): Promise<readonly LedgerRecord[]>;
   /** A payload as it is stored. */
-  payload(tell: Tell, file: RunFile, sha256: string): Promise<Uint8Array | undefined>;
+  payload(tell: Tell, file: ExportBlob, sha256: string): Promise<Uint8Array | undefined>;
   /** What the file discloses. */
-  parts(tell: Tell, file: RunFile): Promise<DisclosedParts>;
+  parts(tell: Tell, file: ExportBlob): Promise<DisclosedParts>;
   /** The export with the chosen disclosures alone, and its sizes. */
-  prepare(tell: Tell, file: RunFile, chosen: readonly Disclosure[]): Promise<PreparedFile>;
-  page(tell: Tell, file: RunFile, parts: HtmlParts): Promise<Blob>;
+  prepare(tell: Tell, file: ExportBlob, chosen: readonly Disclosure[]): Promise<PreparedFile>;
+  page(tell: Tell, file: ExportBlob, parts: HtmlParts): Promise<Blob>;
   /** What a report of these steps shows. */
-  reported(tell: Tell, file: RunFile, steps: ReportedSteps): Promise<ReportedRun>;
+  reported(tell: Tell, file: ExportBlob, steps: ReportedSteps): Promise<ReportedRun>;
   /** Steps of a comparison, from the first on: all, or those that differ. */
-  compare(tell: Tell, a: RunFile, b: RunFile, all: boolean, count: number): Promise<ComparedPart | undefined>;
+  compare(tell: Tell, a: ExportBlob, b: ExportBlob, all: boolean, count: number): Promise<ComparedPart | undefined>;
 }
 
 export function openFileWork(): FileWork {
@@ -112,7 +113,7 @@ export function openFileWork(): FileWork {
     open: async (tell, given) => {
       const content = await contentOf(given.blob);
       if (content.kind !== 'export') return content;
-      const file = content.isPage ? runFile(content.text) : given;
+      const file = content.isPage ? exportBlob(content.text) : given;
       const read = await reader.read(file, tell);
       if (read.file.records.every((line) => line === undefined)) return { kind: 'none' };
       return { kind: 'run', file, facts: factsOf(read) };
@@ -132,7 +133,7 @@ export function openFileWork(): FileWork {
       const read = await reader.read(file, tell);
       const text = TAMPERINGS.find((each) => each.word === word)?.apply(read, seq);
       if (text === undefined || text === read.text) return undefined;
-      const copy = runFile(text);
+      const copy = exportBlob(text);
       return { file: copy, facts: factsOf(await reader.read(copy, tell)) };
     },
     find: async (tell, file, sought) => {
@@ -148,7 +149,7 @@ export function openFileWork(): FileWork {
     prepare: async (tell, file, chosen) => {
       const read = await reader.read(file, tell);
       const text = leaveOut(read, new Set(chosen));
-      const own = text === read.text ? file : runFile(text);
+      const own = text === read.text ? file : exportBlob(text);
       const packed = own.blob.size > RUN_LINK.bytesMax ? undefined : await packText(text);
       return {
         file: own,

@@ -1,4 +1,4 @@
-import type { Slices } from '../../../core/index.ts';
+import type { WorkSlices } from '../../../core/index.ts';
 import { scriptPolicy } from '../../worker.ts';
 import type { FileAnswer, FileArguments, FileMethod, FileRequest, FileResult } from './file-port.ts';
 import workerUrl from './worker.ts?worker&url';
@@ -102,7 +102,7 @@ export function openFileWorker(start: StartFileRealm = startWorker): FileWorker 
 const SLICE_MS = 30;
 
 /** Does work that only the page's thread can do, and lets the page draw between its slices. */
-export async function withRests<T>(slices: Slices<T>, { signal, onProgress }: FileWatch): Promise<T> {
+export async function withRests<T>(slices: WorkSlices<T>, { signal, onProgress }: FileWatch): Promise<T> {
   let began = performance.now();
   for (;;) {
     const next = slices.next();

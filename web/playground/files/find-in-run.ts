@@ -1,7 +1,7 @@
 import { decodeUtf8, isHash, type LedgerRecord, payloadRefs, unsalted } from '../../../core/index.ts';
 import { recordsIn } from '../../records/steps.ts';
-import { type HashUse, hashesIn } from '../audit/hash-uses.ts';
-import type { ReadFile } from './run-file.ts';
+import type { ReadFile } from './export-blob.ts';
+import { type HashUse, hashesIn } from './hash-uses.ts';
 
 /** A place in a run: a hash with its subject, or a text with its surroundings and the kind of its record. */
 export type FoundPlace = HashUse | FoundText;

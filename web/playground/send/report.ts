@@ -9,10 +9,10 @@ import {
   type PayloadRef,
   type ReceiptTally,
   type Report,
-  type Slices,
   sha256Text,
   tallyText,
   unsalted,
+  type WorkSlices,
 } from '../../../core/index.ts';
 import { describe } from '../../records/describe.ts';
 import type { GateState, StripGate } from '../../records/gates.ts';
@@ -26,8 +26,8 @@ import { remedies } from '../../texts/en/remedies.ts';
 import { report as words } from '../../texts/en/report.ts';
 import { universalTime } from '../../texts/intl.ts';
 import { withoutAdvice } from '../../texts/recorded.ts';
+import { type ReportedRun, type ReportedSteps, STEPS_MAX } from '../files/reported-run.ts';
 import { type Markup, markup } from './markup.ts';
-import { type ReportedRun, type ReportedSteps, STEPS_MAX } from './reported-run.ts';
 import { durationText, type StepTimes, timesOf } from './step-times.ts';
 import { type TimeChart, timeChart } from './time-chart.ts';
 
@@ -56,7 +56,7 @@ export function* reportSlices(
   checks: Report,
   held: HeldAgainst = {},
   wanted: ReportedSteps = { from: 1 },
-): Slices<string> {
+): WorkSlices<string> {
   const texts = textsOf(run);
   const groups = run.listed.flatMap(({ records }) => groupSteps(records).slice(0, 1));
   const chart = timeChart(new Map(run.listed.map(({ step, spans }) => [step, spans])), groups);

@@ -1,8 +1,8 @@
 import { decodeUtf8, groupBySteps, parseExport } from '../../../core/index.ts';
 import { recordsIn } from '../../records/steps.ts';
 import { send } from '../../texts/en/send.ts';
+import { RUN_LINK } from '../files/export-blob.ts';
 import { unpackBytes } from '../parts/packed-text.ts';
-import { RUN_LINK } from './offer.ts';
 
 /** A run that a link carried: the text of an export, as it was packed. None of it was run. */
 export interface LinkedRun {

@@ -8,20 +8,21 @@ import { dialogStyles } from '../../style/dialog.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { send } from '../../texts/en/send.ts';
+import { DISCLOSURES, type DisclosedParts, type Disclosure } from '../files/disclosures.ts';
+import type { ExportBlob } from '../files/export-blob.ts';
 import type { PreparedFile } from '../files/file-work.ts';
 import { type FileWatch, withRests } from '../files/file-worker.ts';
-import type { RunFile } from '../files/run-file.ts';
+import type { ReportedSteps } from '../files/reported-run.ts';
 import { saveFile } from '../parts/save-file.ts';
 import { View } from '../parts/view.ts';
 import type { Playground } from '../playground.ts';
-import { DISCLOSURES, type DisclosedParts, type Disclosure, leftOutText, sizeText } from './offer.ts';
-import type { ReportedSteps } from './reported-run.ts';
+import { leftOutText, sizeText } from './offer.ts';
 import { sendStyles } from './send-style.ts';
 
 /** The run that is sent, and the verdict on it. */
 export interface SentRunSource {
   /** The export; with its secret texts only where a person chose them. */
-  exported(secrets: boolean): Promise<RunFile>;
+  exported(secrets: boolean): Promise<ExportBlob>;
   readonly report: ReadonlySignal<Report | undefined>;
   readonly against: ReadonlySignal<HeldAgainst>;
   /** A link brought it: none of its decisions is made before a person asks for that. */

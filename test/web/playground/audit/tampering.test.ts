@@ -15,8 +15,8 @@ import {
 } from '../../../../core/index.ts';
 import { firstProblem } from '../../../../web/playground/audit/audit.ts';
 import { firstDifference } from '../../../../web/playground/audit/first-difference.ts';
-import { hashesIn, subjectText } from '../../../../web/playground/audit/hash-uses.ts';
-import { TAMPERINGS } from '../../../../web/playground/audit/tampering.ts';
+import { hashesIn, subjectText } from '../../../../web/playground/files/hash-uses.ts';
+import { TAMPERINGS } from '../../../../web/playground/files/tampering.ts';
 
 const RUN = '0f8b1c2d-3e4f-4a5b-8c6d-7e8f9a0b1c2d';
 const LENGTH = 12;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { extend, formatExport, NO_RECORDS, parseExport, type RunHead } from '../../../../core/index.ts';
+import { type ExportBlob, exportBlob, packedBytes } from '../../../../web/playground/files/export-blob.ts';
 import { openFileWorker } from '../../../../web/playground/files/file-worker.ts';
-import { packedBytes, type RunFile, runFile } from '../../../../web/playground/files/run-file.ts';
 import { recordsIn } from '../../../../web/records/steps.ts';
 import WHOLE from '../../../vectors/exports/whole.jsonl?raw';
 
@@ -25,7 +25,7 @@ function longRun(rounds: number): string {
 
 test("the page's thread goes on while a worker checks, falsifies, searches and packs a long run", async () => {
   const files = openFileWorker();
-  const file = runFile(longRun(400));
+  const file = exportBlob(longRun(400));
   let turns = 0;
   const ticking = setInterval(() => (turns += 1), 1);
   const held: string[] = [];
@@ -42,7 +42,7 @@ test("the page's thread goes on while a worker checks, falsifies, searches and p
   expect((await goesOn('search', files.call('find', [file, 'the']))).count).toBeGreaterThan(0);
   await goesOn('sizes', files.call('prepare', [file, ['plain']]));
   expect(
-    (await goesOn('comparison', files.call('compare', [file, copy?.file as RunFile, false, 10])))?.pairs.length,
+    (await goesOn('comparison', files.call('compare', [file, copy?.file as ExportBlob, false, 10])))?.pairs.length,
   ).toBe(1);
   clearInterval(ticking);
   expect(held).toEqual([]);
@@ -51,8 +51,8 @@ test("the page's thread goes on while a worker checks, falsifies, searches and p
 test('a call that is cancelled ends with its worker, and the calls behind it are answered', async () => {
   const files = openFileWorker();
   const ending = new AbortController();
-  const long = files.call('verify', [runFile(longRun(400)), {}], { signal: ending.signal });
-  const behind = files.call('open', [runFile(WHOLE)]);
+  const long = files.call('verify', [exportBlob(longRun(400)), {}], { signal: ending.signal });
+  const behind = files.call('open', [exportBlob(WHOLE)]);
   ending.abort();
   await expect(long).rejects.toMatchObject({ name: 'AbortError' });
   expect(await behind).toMatchObject({ kind: 'run' });
@@ -63,8 +63,8 @@ test('a saved page that unfolds too far is refused, and a damaged one holds no r
   const page = (packed: Uint8Array): string =>
     `<!doctype html><script type="text/plain" id="export" data-packed="gzip">${btoa(String.fromCharCode(...packed))}</script>`;
   const bomb = await packedBytes('x'.repeat((64 << 20) + 1));
-  expect(await files.call('open', [runFile(page(bomb))])).toEqual({ kind: 'too large' });
-  expect(await files.call('open', [runFile(page(new Uint8Array([31, 139, 8, 0])))])).toEqual({ kind: 'none' });
+  expect(await files.call('open', [exportBlob(page(bomb))])).toEqual({ kind: 'too large' });
+  expect(await files.call('open', [exportBlob(page(new Uint8Array([31, 139, 8, 0])))])).toEqual({ kind: 'none' });
   const whole = await packedBytes(WHOLE);
-  expect(await files.call('open', [runFile(page(whole))])).toMatchObject({ kind: 'run' });
+  expect(await files.call('open', [exportBlob(page(whole))])).toMatchObject({ kind: 'run' });
 });

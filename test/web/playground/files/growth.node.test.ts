@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { extend, formatExport, NO_RECORDS, parseExport, type RunHead, verifyFile } from '../../../../core/index.ts';
 import { compareRuns } from '../../../../core/ledger/compare.ts';
-import { TAMPERINGS } from '../../../../web/playground/audit/tampering.ts';
+import { leaveOut, partsOf } from '../../../../web/playground/files/disclosures.ts';
 import { RunSearch } from '../../../../web/playground/files/find-in-run.ts';
-import { leaveOut, partsOf } from '../../../../web/playground/send/offer.ts';
+import { reportedRun } from '../../../../web/playground/files/reported-run.ts';
+import { TAMPERINGS } from '../../../../web/playground/files/tampering.ts';
 import { formatReport } from '../../../../web/playground/send/report.ts';
-import { reportedRun } from '../../../../web/playground/send/reported-run.ts';
 import { recordsIn } from '../../../../web/records/steps.ts';
 
 const WHOLE = readFileSync('test/vectors/exports/whole.jsonl', 'utf8');

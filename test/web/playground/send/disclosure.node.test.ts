@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { encodeText, formatExport, parseExport, verifyExport } from '../../../../core/index.ts';
-import { leaveOut, partsOf } from '../../../../web/playground/send/offer.ts';
+import { leaveOut, partsOf } from '../../../../web/playground/files/disclosures.ts';
 import { defineCapability, fromScript } from '../../../../workers/node.ts';
 import { openRuntime } from '../../../runtime/shared.ts';
 

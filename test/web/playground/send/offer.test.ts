@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { exportBlob } from '../../../../web/playground/files/export-blob.ts';
 import { openFileWork, type PreparedFile } from '../../../../web/playground/files/file-work.ts';
-import { runFile } from '../../../../web/playground/files/run-file.ts';
 import { sizeText } from '../../../../web/playground/send/offer.ts';
 import { largeExport } from './large-exports.ts';
 
 function prepared(text: string): Promise<PreparedFile> {
-  return openFileWork().prepare(() => undefined, runFile(text), ['plain', 'private', 'secret']);
+  return openFileWork().prepare(() => undefined, exportBlob(text), ['plain', 'private', 'secret']);
 }
 
 function said({ file, packedLength, pageBytes }: PreparedFile): string {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { encodeText, exportIn, formatHtml, parseExport, sha256Hex, verifyExport } from '../../../../core/index.ts';
+import { reportedRun } from '../../../../web/playground/files/reported-run.ts';
 import { markup } from '../../../../web/playground/send/markup.ts';
 import { formatReport } from '../../../../web/playground/send/report.ts';
-import { reportedRun } from '../../../../web/playground/send/reported-run.ts';
 import { durationText, timesOf } from '../../../../web/playground/send/step-times.ts';
 import { spoken } from '../../texts/spoken.ts';
 import { hostileEverywhere, hostileExports, SCRIPT } from './hostile-exports.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { encodeText, extend, formatExport, NO_RECORDS } from '../../../../core/index.ts';
+import { RUN_LINK } from '../../../../web/playground/files/export-blob.ts';
 import { packText as packRun } from '../../../../web/playground/parts/pack-text.ts';
-import { RUN_LINK } from '../../../../web/playground/send/offer.ts';
 import { openRunLink, packedIn } from '../../../../web/playground/send/run-link.ts';
 
 const RUN = '0f8b1c2d-3e4f-4a5b-8c6d-7e8f9a0b1c2d';

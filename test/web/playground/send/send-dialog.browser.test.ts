@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals-core';
 import { afterEach, expect, test, vi } from 'vitest';
+import { exportBlob } from '../../../../web/playground/files/export-blob.ts';
 import { openFileWorker } from '../../../../web/playground/files/file-worker.ts';
-import { runFile } from '../../../../web/playground/files/run-file.ts';
 import type { SendDialog } from '../../../../web/playground/send/send-dialog.ts';
 import '../../../../web/playground/send/send-dialog.ts';
 import { largeExport } from './large-exports.ts';
@@ -14,7 +14,7 @@ afterEach(() => {
 /** The dialog, open for this export. */
 async function opened(text: string): Promise<ShadowRoot> {
   const dialog = document.createElement('sp-send') as SendDialog;
-  const file = runFile(text);
+  const file = exportBlob(text);
   const facts = { report: signal(undefined), against: signal({}), held: signal(false), isFalsified: true };
   dialog.store = { files: openFileWorker() } as never;
   document.body.append(dialog);

@@ -7,19 +7,20 @@ import {
   parseCheckpoint,
   parseSlices,
   type ReceiptTally,
-  type Slices,
   tallyOf,
   unsalted,
+  type WorkSlices,
 } from '../../../core/index.ts';
 import { recordsIn, stepOf } from '../../records/steps.ts';
+import type { PackedBounds } from '../parts/packed-text.ts';
 
 /** The text of an export by reference: a worker gets it without a copy. Another text has another id. */
-export interface RunFile {
+export interface ExportBlob {
   readonly id: string;
   readonly blob: Blob;
 }
 
-export function runFile(text: string | Blob): RunFile {
+export function exportBlob(text: string | Blob): ExportBlob {
   return { id: crypto.randomUUID(), blob: typeof text === 'string' ? new Blob([text]) : text };
 }
 
@@ -33,7 +34,7 @@ export interface ReadFile {
 export type Tell = (share: number) => void;
 
 /** Does all slices, and tells the share that is done; `from` and `to` are this work's part of the whole. */
-export function inSlices<T>(slices: Slices<T>, tell: Tell, from = 0, to = 1): T {
+export function inSlices<T>(slices: WorkSlices<T>, tell: Tell, from = 0, to = 1): T {
   for (;;) {
     const next = slices.next();
     if (next.done === true) return next.value;
@@ -48,7 +49,7 @@ const KEPT = 2;
 export class FileReader {
   readonly #kept = new Map<string, ReadFile>();
 
-  async read({ id, blob }: RunFile, tell: Tell): Promise<ReadFile> {
+  async read({ id, blob }: ExportBlob, tell: Tell): Promise<ReadFile> {
     const known = this.#kept.get(id);
     if (known !== undefined) return known;
     const text = await blob.text();
@@ -58,6 +59,9 @@ export class FileReader {
     return read;
   }
 }
+
+/** Browsers carry a link of this length. A few kilobytes can unfold to gigabytes: reading stops at the bound. */
+export const RUN_LINK: PackedBounds = { charactersMax: 128 << 10, bytesMax: 2 << 20 };
 
 /** A larger file is refused before it is read, and a saved page unfolds no further. */
 export const FILE_MAX: number = 64 << 20;
@@ -111,7 +115,7 @@ export async function packedBytes(text: string): Promise<Uint8Array> {
 }
 
 /** A run in a few lines: the words are its author's. */
-export interface RunFacts {
+export interface RunSummary {
   readonly run_id: string | undefined;
   readonly records: number;
   readonly steps: number;
@@ -132,7 +136,7 @@ export interface RunFacts {
 /** Characters of a stranger's words. */
 const SHOWN = 2_000;
 
-export function factsOf({ file }: ReadFile): RunFacts {
+export function factsOf({ file }: ReadFile): RunSummary {
   const records = recordsIn(file);
   const [first] = records;
   const last = records.at(-1);
