@@ -1,13 +1,16 @@
 // `npm run bench -- page`, after a build: the waiting times of a visitor in Chromium, as a table: the first receipt, a
-// large file, and the page under attack. No time fails the command.
+// large file, Audit over runs of 1,000 and 10,000 steps, and the page under attack. No time fails the command.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { auditTimes } from './bench/audit.mjs';
 import { findBrowser } from './browsers.mjs';
 import { start } from './long/command.mjs';
 import { ROOT } from './steps.mjs';
 
 const RECORDS = 10_000;
+/** Steps of the runs that Audit opens; a step of the demo has about five records. */
+const AUDITED = [1_000, 10_000];
 const FILTERS = ['type:verdict', 'type:verdict status:rejected', 'csv', ''];
 
 /** @param {import('./long/types.ts').Work} work */
@@ -32,7 +35,8 @@ async function run({ numbers, signal, report, progress, say }) {
     await page.locator('sp-runbar [aria-busy="false"]').waitFor();
     const { presses, ms: firstReceiptMs } = await firstReceipt(page);
     say(`first receipt in a fresh profile: ${presses} key press${presses === 1 ? '' : 'es'}, ${firstReceiptMs} ms`);
-    const text = enlarged(core, await madeRun(page));
+    const made = await madeRun(page);
+    const text = enlarged(core, made, RECORDS);
     say(
       `A run of ${RECORDS.toLocaleString('en')} records, ${(text.length / 1e6).toFixed(1)} MB, in Chromium ${browser.version()}`,
     );
@@ -50,6 +54,10 @@ async function run({ numbers, signal, report, progress, say }) {
     for (const [what, all] of times) {
       const ms = (/** @type {number | undefined} */ n) => `${(n ?? 0).toFixed(0).padStart(5)} ms`;
       say(`${what.padEnd(44)} best ${ms(Math.min(...all))}  median ${ms(medianOf(times, what))}`);
+    }
+    for (const steps of AUDITED) {
+      progress(rounds, rounds, `Audit over ${steps} steps`);
+      await auditTimes(page, { steps, text: enlarged(core, made, steps * 5) }, say);
     }
     progress(rounds, rounds, 'attacks follow');
     say(await underAttack(page));
@@ -108,14 +116,14 @@ async function madeRun(page) {
 }
 
 /** Repeats the same steps in a single chain: a well-formed file of any length.
- * @param {typeof import('../core/index.ts')} core @param {string} text */
-function enlarged(core, text) {
+ * @param {typeof import('../core/index.ts')} core @param {string} text @param {number} length */
+function enlarged(core, text, length) {
   const file = core.parseExport(text);
   const records = file.records.flatMap((line) => (line === undefined ? [] : [line.record]));
   const steps = records.slice(2);
   let head = core.NO_RECORDS;
   const lines = [];
-  for (let i = 0; i < RECORDS; i++) {
+  for (let i = 0; i < length; i++) {
     const source = records[i] ?? steps[(i - 2) % steps.length];
     if (source === undefined) throw new Error('The demo made no step.');
     const link = core.extend(head, source, { run_id: source.run_id, epoch: 1, at: source.at + i });

@@ -142,9 +142,9 @@ class AuditView extends View {
   }
 
   #run({ run_id, at, dialect, records, sealed }: RunRow): TemplateResult {
-    const when = dateTime(at);
+    const task = this.store.tasks.of(run_id)?.slice(0, TASK_UNITS).toWellFormed();
     return html`<li><button type="button" @click=${() => this.#openRun(run_id)}>
-      <span><span class="mono">${run_id.slice(0, 8)}</span> <span class="soft">${when}</span></span>
+      <span>${task === undefined ? '' : html`<span dir="auto">${shown(task)}</span> `}<span class="mono soft">${run_id.slice(0, 8)}</span> <span class="soft">${dateTime(at)}</span></span>
       <span class="soft">${auditView().empty.run(dialect, records, sealed)}</span>${icon('chevron')}
     </button></li>`;
   }
@@ -288,6 +288,9 @@ class AuditView extends View {
   }
   readonly #copied = signal('');
 }
+
+/** Characters of a task in the list of runs. */
+const TASK_UNITS = 120;
 
 /** Takes what a person picks, drops or pastes into Audit: a file, the text of an export, or a link with a run in it. */
 class FileIntake implements ReactiveController {

@@ -111,7 +111,7 @@ export function openAudit(runtime: Runtime, files: FileWorker): Audit {
     await watched('reading', async (watch) => {
       const opened = await files.call('open', [exportBlob(given)], watch);
       if (opened.kind === 'checkpoint' && file.peek() !== undefined) return void (anchorText.value = opened.text);
-      if (opened.kind === 'too large') throw new PageError(() => audit().unfoldsTooFar(FILE_MAX >> 20));
+      if (opened.kind === 'tooLarge') throw new PageError(() => audit().unfoldsTooFar(FILE_MAX >> 20));
       if (opened.kind !== 'run') throw given.size === 0 ? new PageError(() => audit().empty) : noRecord(title);
       batch(() => {
         held.value = link !== undefined;

@@ -25,7 +25,7 @@ export function exportBlob(text: string | Blob): ExportBlob {
 }
 
 /** An export that was read, with its text. */
-export interface ReadFile {
+export interface ReadExport {
   readonly text: string;
   readonly file: ExportFile;
 }
@@ -47,9 +47,9 @@ const KEPT = 2;
 
 /** Reads exports, each once. */
 export class FileReader {
-  readonly #kept = new Map<string, ReadFile>();
+  readonly #kept = new Map<string, ReadExport>();
 
-  async read({ id, blob }: ExportBlob, tell: Tell): Promise<ReadFile> {
+  async read({ id, blob }: ExportBlob, tell: Tell): Promise<ReadExport> {
     const known = this.#kept.get(id);
     if (known !== undefined) return known;
     const text = await blob.text();
@@ -73,7 +73,7 @@ export const FILE_MAX: number = 64 << 20;
 export type FileContent =
   | { readonly kind: 'export'; readonly text: string; readonly isPage: boolean }
   | { readonly kind: 'checkpoint'; readonly text: string }
-  | { readonly kind: 'too large' };
+  | { readonly kind: 'tooLarge' };
 
 export async function contentOf(blob: Blob): Promise<FileContent> {
   const text = await blob.text();
@@ -84,7 +84,7 @@ export async function contentOf(blob: Blob): Promise<FileContent> {
     return { kind: 'export', text: inside, isPage: inside !== text };
   }
   const bytes = await unpacked(packed);
-  if (bytes === undefined) return { kind: 'too large' };
+  if (bytes === undefined) return { kind: 'tooLarge' };
   return { kind: 'export', text: decodeUtf8(bytes) ?? '', isPage: true };
 }
 
@@ -136,7 +136,7 @@ export interface RunSummary {
 /** Characters of a stranger's words. */
 const SHOWN = 2_000;
 
-export function factsOf({ file }: ReadFile): RunSummary {
+export function factsOf({ file }: ReadExport): RunSummary {
   const records = recordsIn(file);
   const [first] = records;
   const last = records.at(-1);

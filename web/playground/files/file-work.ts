@@ -32,7 +32,7 @@ import { TAMPERINGS } from './tampering.ts';
 export type OpenedFile =
   | { readonly kind: 'run'; readonly file: ExportBlob; readonly facts: RunSummary }
   | { readonly kind: 'checkpoint'; readonly text: string }
-  | { readonly kind: 'none' | 'too large' };
+  | { readonly kind: 'none' | 'tooLarge' };
 
 /** A line of a file beside the same line of the file that it was made from. */
 export interface FileLine {

@@ -27,7 +27,7 @@ export type StartFileRealm = (hear: (answer: FileAnswer) => void, fail: (why: st
 const startWorker: StartFileRealm = (hear, fail) => {
   const worker = new Worker(scriptPolicy().createScriptURL(workerUrl), { type: 'module', name: 'sallyport-files' });
   worker.addEventListener('message', ({ data }: MessageEvent<FileAnswer>) => hear(data));
-  worker.addEventListener('error', ({ message }) => fail(message || 'The worker that reads files could not start.'));
+  worker.addEventListener('error', ({ message }) => fail(message));
   return { send: (request) => worker.postMessage(request), end: () => worker.terminate() };
 };
 

@@ -1,6 +1,6 @@
 import { decodeUtf8, isHash, type LedgerRecord, payloadRefs, unsalted } from '../../../core/index.ts';
 import { recordsIn } from '../../records/steps.ts';
-import type { ReadFile } from './export-blob.ts';
+import type { ReadExport } from './export-blob.ts';
 import { type HashUse, hashesIn } from './hash-uses.ts';
 
 /** A place in a run: a hash with its subject, or a text with its surroundings and the kind of its record. */
@@ -38,7 +38,7 @@ export class RunSearch {
   readonly #hashes: readonly HashUse[];
   readonly #texts: readonly SearchedText[];
 
-  constructor({ file }: ReadFile) {
+  constructor({ file }: ReadExport) {
     this.#hashes = hashesIn(file);
     const seen = new Set<string>();
     this.#texts = recordsIn(file).flatMap((record) => [

@@ -51,7 +51,7 @@ export function lessonIn(given: string | boolean | undefined): number | undefine
 /** Checks every file of every group, finds files of the same run, and reports the solved tasks of a lesson. */
 export async function checkMany(
   groups: readonly Group[],
-  options: CheckOptions,
+  { quiet = false, ...options }: CheckOptions & { readonly quiet?: boolean },
   lesson: number | undefined,
   { json, terminal }: { readonly json: boolean; readonly terminal: Terminal },
 ): Promise<number> {
@@ -72,7 +72,7 @@ export async function checkMany(
     }));
     const lessons = shown.map(({ name, tasks }) => ({ name, lesson, tasks, solved: tasks.every(Boolean) }));
     terminal.printJson({ code, files, copies, ...(lesson !== undefined && { lessons }) });
-  } else print(all, copies, shown, lesson, terminal);
+  } else print(all, copies, shown, { lesson, quiet }, terminal);
   return code;
 }
 
@@ -120,17 +120,21 @@ async function shownBy(rows: readonly Row[], lesson: number): Promise<readonly b
   return tasksShown(wants, handed);
 }
 
-/** Prints the table. File names are strangers' text, so control characters are escaped. */
+/**
+ * Prints the table; with `quiet` the files that are not consistent. File names are strangers' text, so control characters
+ * are escaped.
+ */
 function print(
   rows: readonly Row[],
   copies: readonly (readonly string[])[],
   shown: readonly LessonResult[],
-  lesson: number | undefined,
+  { lesson, quiet }: { readonly lesson: number | undefined; readonly quiet: boolean },
   terminal: Terminal,
 ): void {
   const paint = painter(terminal);
   const width = Math.min(Math.max(...rows.map(({ name }) => visibleLine(name).length), 4), 60);
-  for (const { name, report, fault } of rows) {
+  for (const { name, report, fault, code } of rows) {
+    if (quiet && code === EXIT.ok) continue;
     const verdict = report && verdictOf(report);
     const { tone } = verdict ?? { tone: 'bad' };
     const what = verdict === undefined ? `Not read: ${fault ?? ''}` : sentenceOf(verdict, VERDICT_WORDS, counted);
@@ -150,6 +154,7 @@ function print(
     );
   }
   const bad = rows.filter(({ code }) => code !== EXIT.ok).length;
-  const files = rows.length === 1 ? '1 file' : `${rows.length} files`;
-  terminal.print(paint(bad === 0 ? 'wait' : 'bad', `${files}: ${rows.length - bad} consistent, ${bad} not.`));
+  const files = rows.length === 1 ? '1 file' : `${counted(rows.length)} files`;
+  const sum = `${files}: ${counted(rows.length - bad)} consistent, ${counted(bad)} not.`;
+  terminal.print(paint(bad === 0 ? 'wait' : 'bad', sum));
 }

@@ -3,7 +3,7 @@ import { explainSteps, explanationLines } from '../../../core/ledger/explain.ts'
 import { type ExportFile, parseExport } from '../../../core/ledger/export.ts';
 import { type PayloadRef, unsalted } from '../../../core/ledger/payload-ref.ts';
 import { payloadRefs } from '../../../core/ledger/payloads.ts';
-import type { LedgerRecord } from '../../../core/ledger/record.ts';
+import { isKind, type LedgerRecord } from '../../../core/ledger/record.ts';
 import { TALLY_WORDS, tallyOf, tallyText } from '../../../core/ledger/tally.ts';
 import { visibleLine, visibleText } from '../../../core/text/visible.ts';
 import { type Command, type CommandCall, EXIT, UsageError } from './command.ts';
@@ -13,11 +13,16 @@ export const show: Command = {
   name: 'show',
   summary: 'Shows the records of an exported run, whether or not it is intact.',
   operands: '[FILE]',
-  options: { record: { value: 'N|HASH', help: 'One record in full, by its number or the beginning of its hash.' } },
+  options: {
+    record: { value: 'N|HASH', help: 'One record in full, by its number or the beginning of its hash.' },
+    from: { value: 'N', help: 'Begin at this record.' },
+    only: { value: 'KIND', help: 'Records of these kinds alone, for example receipt or decision,approval.' },
+  },
   examples: [
     'sallyport show run.jsonl',
     'sallyport show run.jsonl --record 7        # with the payloads it names',
     'sallyport show run.jsonl --record 9f2c0a',
+    'sallyport show run.jsonl --from 40000 --only receipt',
     'sallyport show run.jsonl --json | jq .kind # one record a line',
   ],
   run: showFile,
@@ -29,14 +34,22 @@ async function showFile(call: CommandCall): Promise<number> {
   const records = file.records.flatMap((line) => (line === undefined ? [] : [line.record]));
   const wanted = options['record'];
   if (typeof wanted === 'string') showRecord(find(records, wanted), file, call);
-  else if (json) for (const record of records) terminal.printJson(record);
-  else showRun(records, file, call);
+  else {
+    const isShown = shownIn(call);
+    if (json) for (const record of records.filter(isShown)) terminal.printJson(record);
+    else showRun(records, isShown, file, call);
+  }
   for (const { run_seq, message } of file.faults) terminal.complain(`Record ${run_seq}: ${message}`);
   return file.faults.length === 0 ? EXIT.ok : EXIT.malformed;
 }
 
 /** The records, a line each. Below a receipt stands what the guest threw or logged, below a seal the last words and the numbers of the receipts. */
-function showRun(records: readonly LedgerRecord[], { payloads }: ExportFile, { terminal }: CommandCall): void {
+function showRun(
+  records: readonly LedgerRecord[],
+  isShown: (record: LedgerRecord) => boolean,
+  { payloads }: ExportFile,
+  { terminal }: CommandCall,
+): void {
   const bytesOf = (ref: PayloadRef): Uint8Array | undefined => {
     const bytes = payloads.get(ref.sha256);
     return bytes && unsalted(ref, bytes);
@@ -44,6 +57,7 @@ function showRun(records: readonly LedgerRecord[], { payloads }: ExportFile, { t
   const below = (text: string): void => terminal.print(`${' '.repeat(21)}${visibleLine(text)}`);
   const explained = new Map(explainSteps(records, bytesOf).map((each) => [each.step, each]));
   for (const [place, record] of records.entries()) {
+    if (!isShown(record)) continue;
     terminal.print(lineOf(record));
     if (record.kind === 'receipt') {
       const step = explained.get(record.body.evidence.step);
@@ -54,6 +68,16 @@ function showRun(records: readonly LedgerRecord[], { payloads }: ExportFile, { t
     if (message !== undefined) below(`last words: ${decodeUtf8(bytesOf(message) ?? NONE) ?? ''}`);
     below(`${TALLY_WORDS.title.toLowerCase()}: ${tallyText(tallyOf(records, place + 1), TALLY_WORDS)}`);
   }
+}
+
+/** The records that `--from` and `--only` choose. */
+function shownIn({ options: { from, only } }: CommandCall): (record: LedgerRecord) => boolean {
+  if (from !== undefined && !/^\d{1,9}$/.test(String(from)))
+    throw new UsageError('--from takes the number of a record');
+  const kinds = only === undefined ? undefined : String(only).split(',');
+  const unknown = kinds?.find((kind) => !isKind(kind));
+  if (unknown !== undefined) throw new UsageError(`--only takes kinds of records: ${unknown} is none`);
+  return ({ run_seq, kind }) => run_seq >= Number(from ?? 0) && (kinds === undefined || kinds.includes(kind));
 }
 
 const NONE = new TextEncoder().encode('(not in this file)');

@@ -1,7 +1,7 @@
 import { verdictOf } from '../../../core/ledger/verdict.ts';
 import { type CheckOptions, checkExport } from '../../auditor/verify-export.ts';
 import { openSandboxes } from '../platform.ts';
-import { type Command, type CommandCall, UsageError } from './command.ts';
+import { type Command, type CommandCall, EXIT, UsageError } from './command.ts';
 import { checkMany, lessonIn } from './many.ts';
 import { anchorIn, checkpointIn, textOf } from './open.ts';
 import { printReport } from './print.ts';
@@ -12,6 +12,7 @@ const OPTIONS: Command['options'] = {
   checkpoint: { value: 'FILE', help: 'Or a checkpoint of the log that the run is in.' },
   key: { value: 'KEY', help: 'Whose signature the checkpoint must carry.' },
   deadline: { value: 'SECONDS', help: 'For what each file has run here; 60. Beyond: not verified.' },
+  quiet: { help: 'Print only the files that are not consistent, and the sum of several.' },
 };
 
 export const verify: Command = {
@@ -24,6 +25,7 @@ export const verify: Command = {
     'sallyport verify run.jsonl',
     'sallyport verify run.jsonl --anchor 21:9f2c…    # is it the run I expect?',
     'sallyport verify handed-in/ --lesson 4          # a class: every file, copies, and who has solved it',
+    'sallyport verify runs/ --quiet                  # only what is not consistent, and the sum',
     'curl -s https://example.com/run.jsonl | sallyport verify --json',
   ],
   run: (call) => check(call, false),
@@ -54,14 +56,16 @@ async function check(call: CommandCall, replay: boolean): Promise<number> {
     const text = textOf(file.bytes);
     const held = await anchorIn(call);
     const report = await checkExport(text, { ...held, ...how }, openSandboxes);
+    const { exit } = verdictOf(report);
+    if (!json && options['quiet'] === true && exit === EXIT.ok) return exit;
     if (!json) return printReport(report, held, terminal);
     terminal.printJson(report);
-    return verdictOf(report).exit;
+    return exit;
   }
   if (options['anchor'] !== undefined) throw new UsageError('--anchor is of one run: name one file');
   const { checkpoint, ...signed } = await checkpointIn(call);
   const against: CheckOptions = { ...how, ...(checkpoint !== undefined && { anchor: checkpoint, ...signed }) };
-  return checkMany(groups, against, lesson, call);
+  return checkMany(groups, { ...against, ...(options['quiet'] === true && { quiet: true }) }, lesson, call);
 }
 
 function deadlineIn(given: string | boolean | undefined): Pick<CheckOptions, 'deadlineMs'> {

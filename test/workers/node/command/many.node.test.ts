@@ -8,6 +8,7 @@ import { extend, formatExport, type LedgerRecord, NO_RECORDS, parseExport } from
 import { LESSONS } from '../../../../web/playground/learn/lessons/index.ts';
 import { type Command, runCommand, type Terminal, UsageError } from '../../../../workers/node/command/command.ts';
 import { worstOf } from '../../../../workers/node/command/many.ts';
+import { show } from '../../../../workers/node/command/show.ts';
 import { processTerminal } from '../../../../workers/node/command/terminal.ts';
 import { replay, verify } from '../../../../workers/node/command/verify.ts';
 import { fromScript, openRuntime } from '../../../../workers/node.ts';
@@ -106,6 +107,25 @@ describe('verify over many files', () => {
       '--json',
     ]);
     expect([worse.code, worse.json.files.map((file) => file.code)]).toEqual([2, [0, 2, 1]]);
+  });
+
+  test('verify --quiet prints the files that are not consistent and the sum', async () => {
+    const good = save('quiet/good.jsonl', solved);
+    const bad = save('quiet/bad.jsonl', solved.split('\n').slice(0, 4).join('\n'));
+    const { code, out } = await command(verify, [good, bad, '--quiet']);
+    expect(code).toBe(2);
+    expect(out).not.toContain('good.jsonl');
+    expect(out.split('\n')).toEqual([expect.stringContaining('bad.jsonl'), '2 files: 1 consistent, 1 not.']);
+    expect(await command(verify, [good, '--quiet'])).toMatchObject({ code: 0, out: '' });
+  });
+
+  test('show --from and --only print a part of the records', async () => {
+    const file = save('part.jsonl', solved);
+    const { out } = await command(show, [file, '--from', '3', '--only', 'receipt,seal']);
+    const kinds = out.split('\n').flatMap((line) => /^ *(\d+)  [0-9a-f]{12}  (\w+)/.exec(line)?.[2] ?? []);
+    expect(new Set(kinds)).toEqual(new Set(['receipt', 'seal']));
+    await expect(command(show, [file, '--only', 'receipts'])).rejects.toThrow('receipts is none');
+    await expect(command(show, [file, '--from', 'x'])).rejects.toThrow('--from takes the number of a record');
   });
 
   test('verify reads a folder with the folders and zips in it', async () => {
