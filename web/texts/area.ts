@@ -25,6 +25,7 @@ export const AREAS = [
   'guide',
   'held',
   'help',
+  'incidents',
   'inspector',
   'inspector-parts',
   'lab',

@@ -13,8 +13,10 @@ const CONTENT = [
   ...['calendar', 'mail', 'sheet', 'shop', 'wiki'].map((name) => `gallery/${name}`),
 ];
 
-/** Files of content beside the interface: hostile guests and proposals. Their titles and captions are in the tables. */
-const CONTENT_FILES = ['attacks', 'escape-capability', 'escapes'].map((name) => `web/playground/breakout/${name}.ts`);
+/** Files of content beside the interface: hostile guests and proposals, and the worlds of incidents. Their titles and captions are in the tables. */
+const CONTENT_FILES = ['attacks', 'escape-capability', 'escapes', 'incidents'].map(
+  (name) => `web/playground/breakout/${name}.ts`,
+);
 
 /** Strings that look like a text of the interface and are none, by file. */
 const NO_TEXTS: { readonly [file: string]: readonly string[] } = {
@@ -33,6 +35,12 @@ const NO_TEXTS: { readonly [file: string]: readonly string[] } = {
   ],
   // The task of the run, and the goals of its proposals.
   'web/playground/breakout/attempts.ts': ['Break out', 'Go on'],
+  // The name of a model, the goal of its proposals, and the reason of a denial.
+  'web/playground/breakout/incident-run.ts': [
+    'as the script says',
+    'I have not asked for this.',
+    'script: an incident',
+  ],
   // The name of a hash, and samples of an address and of a symbol.
   'web/playground/corpus/corpus-file.ts': ['SHA-256 ◊', '@BAKERY/OVENS'],
   'web/playground/corpus/corpus-sources.ts': ['https://example.org/docs/'],

@@ -18,13 +18,25 @@ import { saveFile } from '../parts/save-file.ts';
 import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { ATTEMPTS, type AttackVerdict, attempt, type BreakoutAttempt, openBreakout } from './attempts.ts';
+import type { OpenForIncident } from './incident-run.ts';
+import {
+  type IncidentPlays,
+  incidentDetail,
+  incidentItems,
+  incidentStyles,
+  openIncidentPlays,
+} from './incident-view.ts';
+import { INCIDENTS } from './incidents.ts';
 
 const KINDS = ['guest', 'proposal'] as const satisfies readonly BreakoutAttempt['kind'][];
 
-/** Attacks with one click each: the limit that stopped it, the time, the cost, and the result of the next call. */
+/**
+ * Incidents as scripts, each in three ways; and attacks with one click each: the limit that stopped it, the time, the
+ * cost, and the result of the next call.
+ */
 export class BreakoutView extends View {
   static override get styles(): CSSResult[] {
-    return [shared, quoted, breakoutStyles];
+    return [shared, quoted, breakoutStyles, incidentStyles];
   }
   #opened: Breakout | undefined;
 
@@ -40,11 +52,16 @@ export class BreakoutView extends View {
   }
 
   protected override view(): TemplateResult {
-    const { selected, results } = this.#page;
-    const open = ATTEMPTS.find(({ id }) => id === selected.value) ?? ATTEMPTS[0];
+    const { selected, results, plays } = this.#page;
+    const incident = INCIDENTS.find(({ name }) => name === selected.value);
+    const open = ATTEMPTS.find(({ id }) => id === selected.value);
+    const choose = (name: string): void => {
+      selected.value = name;
+    };
     return html`${this.#board()}
       <div class="columns">
-        <nav class="list" aria-label=${breakout().attacks}>${KINDS.map((kind) => this.#group(kind))}</nav>
+        <nav class="list" aria-label=${breakout().attacks}>${incidentItems(plays, selected.value, choose)}${KINDS.map((kind) => this.#group(kind))}</nav>
+        ${incident === undefined ? '' : incidentDetail(plays, incident)}
         ${open === undefined ? '' : this.#detail(open, results.value.get(open.id))}
       </div>`;
   }
@@ -160,6 +177,8 @@ function result({ trial, code, step, next }: AttackVerdict): TemplateResult {
 
 /** The break-out page: the attempts in the open lab, and how each ended. */
 interface Breakout {
+  readonly plays: IncidentPlays;
+  /** Name of an incident, or id of an attempt. */
   readonly selected: Signal<string>;
   readonly results: ReadonlySignal<ReadonlyMap<string, AttackVerdict>>;
   /** The attempt that is under way. */
@@ -177,13 +196,14 @@ interface Breakout {
   close(): Promise<void>;
 }
 
-function openBreakoutPage(open: OpenRuntime, catalogue: readonly CapabilityDefinition[]): Breakout {
+function openBreakoutPage(open: OpenRuntime & OpenForIncident, catalogue: readonly CapabilityDefinition[]): Breakout {
   const results = signal<ReadonlyMap<string, AttackVerdict>>(new Map());
   const current = signal<string | undefined>(undefined);
   const progress = signal<{ done: number; of: number } | undefined>(undefined);
   const trouble = signal<unknown>(undefined);
   const pauses = watchPauses();
-  const selected = signal(ATTEMPTS[0]?.id ?? '');
+  const plays = openIncidentPlays(open);
+  const selected = signal<string>(INCIDENTS[0]?.name ?? '');
   let lab: Promise<Lab> | undefined;
   let tried = new Set<string>();
   let cancelled = false;
@@ -227,6 +247,7 @@ function openBreakoutPage(open: OpenRuntime, catalogue: readonly CapabilityDefin
   }
 
   return {
+    plays,
     selected,
     results,
     current,
@@ -236,6 +257,7 @@ function openBreakoutPage(open: OpenRuntime, catalogue: readonly CapabilityDefin
     run,
     cancel: async () => {
       cancelled = true;
+      plays.cancel();
       await close();
     },
     save: async () => {

@@ -6,6 +6,7 @@ import { attacks, breakout, lab } from './breakout.ts';
 import { capabilities, workshop } from './capabilities.ts';
 import { captions } from './captions.ts';
 import { corpus, corpusView } from './corpus.ts';
+import { incidents } from './incidents.ts';
 import { gates, held, inspector, inspectorParts } from './inspector.ts';
 import { learn, lessons } from './learn.ts';
 import { endpoint, endpointDialog, models } from './models.ts';
@@ -43,6 +44,7 @@ export const de: Tables = {
   guide,
   held,
   help,
+  incidents,
   inspector,
   'inspector-parts': inspectorParts,
   lab,
