@@ -91,7 +91,7 @@ export const CONTENT_CODES = {
     class: 'resolution',
     what: (d: { readonly path: string; readonly neighbour: 'before' | 'behind' }): string =>
       `The content would change what stands ${d.neighbour} its section in ${d.path}`,
-    todo: 'Close what the content opens, begin it with a heading of the same level, and end it with a blank line; or write the whole file.',
+    todo: 'Close what the content opens. Begin it with a heading of the same level, and end it with a blank line. Or write the whole file.',
   },
   path_invalid: {
     class: 'resolution',

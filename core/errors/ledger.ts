@@ -107,7 +107,7 @@ export const LEDGER_CODES = {
     class: 'storage',
     what: (d: { readonly recorded: number; readonly current: number }): string =>
       `Recorded under behaviour ${d.recorded}, and this build has behaviour ${d.current}`,
-    todo: 'Decide it again, or go on with it, in a build that has the behaviour of the run; here it can be exported, and its hashes checked.',
+    todo: 'Decide it again, or go on with it, in a build that has the behaviour of the run. Here it can be exported, and its hashes checked.',
   },
 } as const;
 

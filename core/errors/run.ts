@@ -219,7 +219,7 @@ export const STORAGE_CODES = {
     class: 'storage',
     what: (d: { readonly size: number; readonly found: number }): string =>
       `The ledger was lost: it had ${d.size} records, ${d.found} are here`,
-    todo: 'Put a database back as it was. In a browser a new epoch began, and its first record says so; older runs are only where they were exported.',
+    todo: 'Put a database back as it was. In a browser a new epoch began, and its first record says so. Older runs are only where they were exported.',
   },
   mirror_lost: {
     class: 'storage',
@@ -238,7 +238,7 @@ export const STORAGE_CODES = {
       const place = d.host === undefined ? '' : ` in another container or machine (${d.host})`;
       return `Process ${d.pid}${place} has this ledger open`;
     },
-    todo: 'End that process, or open another directory. A process that was killed in another container, on another machine or before a restart of this one keeps it for 30 seconds. Several processes share a ledger in SQLite: sallyport/sqlite, from Node 22 on.',
+    todo: 'End that process, or open another directory. A process that was killed in another container or machine, or before a restart, keeps it for 30 seconds. Several processes share a ledger in SQLite: sallyport/sqlite, from Node 22 on.',
   },
   port_taken: {
     class: 'storage',

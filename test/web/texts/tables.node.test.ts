@@ -64,6 +64,16 @@ function textOf(said: unknown): string {
   return whole.replace(/<[^>]*>/gu, '');
 }
 
+const WORDS_MAX = 20;
+
+/** The sentences of a text: a point, a question mark or an exclamation mark ends one before a space. */
+function sentencesOf(text: string): readonly string[] {
+  return text
+    .split(/(?<=[.!?][”’)]?)\s+|\n{2,}/u)
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== '');
+}
+
 describe.each(AREAS)('the texts of %s', (name) => {
   it(`the texts of ${name} are the same in German, with the same values`, () => {
     const texts = leavesOf(englishOf(name)).map(([path, leaf]) => `${path}: ${shapeOf(leaf)}`);
@@ -75,6 +85,13 @@ describe.each(AREAS)('the texts of %s', (name) => {
   it(`no text of ${name} is empty, in either language`, () => {
     const texts = [...leavesOf(englishOf(name)), ...leavesOf(de[name])];
     expect(texts.filter(([, leaf]) => wordsOf(leaf).trim() === '').map(([path]) => path)).toEqual([]);
+  });
+
+  it(`each English sentence of ${name} has at most ${WORDS_MAX} words`, () => {
+    const sentences = leavesOf(englishOf(name)).flatMap(([path, leaf]) =>
+      sentencesOf(wordsOf(leaf)).map((sentence) => `${path}: ${sentence}`),
+    );
+    expect(sentences.filter((sentence) => sentence.split(/\s+/u).length - 1 > WORDS_MAX)).toEqual([]);
   });
 
   it(`each German text of ${name} differs from the English text, or is listed as the same word`, () => {

@@ -4,7 +4,7 @@ import { number, plural } from '../intl.ts';
 
 export const learn: LearnTexts = {
   title: 'Lernen',
-  lead: 'Fünfzehn Lektionen von wenigen Minuten. In jeder raten Sie zuerst, was geschehen wird, probieren es dann mit den echten Schranken, der echten Sandbox und einem echten Protokoll aus und lesen danach die Auflösung. Das Protokoll hakt ab, was Sie getan haben, und Sie können es als Nachweis speichern.',
+  lead: 'Lektionen von wenigen Minuten. In jeder raten Sie zuerst, was geschehen wird, probieren es dann mit den echten Schranken, der echten Sandbox und einem echten Protokoll aus und lesen danach die Auflösung. Das Protokoll hakt ab, was Sie getan haben, und Sie können es als Nachweis speichern.',
   begin: 'Beginnen',
   goOn: 'Weitermachen',
   onceMore: 'Noch einmal',

@@ -35,8 +35,7 @@ const en = {
     private_and_untrusted:
       'The model has read private content and content from outside, and this call sends something out.',
     held: 'It carries values that the model has not read, at a place that the grant does not accept them at.',
-    held_private:
-      'It sends out a private value that the model has not read, and content from outside may have led to it.',
+    held_private: 'It sends out a private value that the model has not read. Content from outside may have led to it.',
     authorizer: 'A grant permits it, and the rules of this program’s authorizer have to as well.',
   },
   declared: 'A person has declared that for this definition.',

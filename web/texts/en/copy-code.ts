@@ -18,10 +18,10 @@ const en = {
   saved: (name: string): string => `${name} is saved.`,
   person: 'A model of this page or device cannot be copied, so a person proposes in the code.',
   noScript: 'The element has no person in the model’s place: set its model by a script of your page.',
-  papers: 'The file of a scenario holds no papers: add them by a script of your page, or choose another wire form.',
+  papers: 'The file of a scenario holds no papers. Add them by a script of your page, or choose another wire form.',
   left: (names: string): string => `Not copied, because another program carries them out: ${names}`,
   headers: (): TemplateResult =>
-    html`Serve the package’s <code>dist/</code> as <code>sallyport/</code> beside these files. The server must send its workers with the header <code>Content-Security-Policy: default-src 'none'; script-src 'wasm-unsafe-eval'; worker-src 'none'; connect-src 'none'</code>: <a href="docs/headers.html" hreflang="en">Headers for your host</a>.`,
+    html`Serve the package’s <code>dist/</code> as <code>sallyport/</code> beside these files. The server must send its workers with this header: <code>Content-Security-Policy: default-src 'none'; script-src 'wasm-unsafe-eval'; worker-src 'none'; connect-src 'none'</code>. See <a href="docs/headers.html" hreflang="en">Headers for your host</a>.`,
 };
 
 export type CopyCodeTexts = typeof en;

@@ -42,7 +42,7 @@ const en = {
     sheet: {
       about: 'A club adds up its fees in a sheet, and enters the sum.',
       stopped:
-        'A cell orders the wages to be read and a formula that calls out: the grants name one sheet, and no formula.',
+        'A cell orders the wages to be read and a formula that calls out. The grants name one sheet, and no formula.',
     },
     wiki: {
       about: 'A question is answered from Markdown pages, and a missing opening hour is drafted.',

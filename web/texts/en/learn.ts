@@ -8,7 +8,7 @@ type Piece = TemplateResult | string | readonly TemplateResult[];
 const en = {
   /** The list of lessons. */
   title: 'Learn',
-  lead: 'Fifteen lessons of a few minutes. In each you first guess what will happen, then try it with the real gates, the real sandbox and a real ledger, and then read the answer. The ledger ticks off what you have done, and you can save it as evidence.',
+  lead: 'Lessons of a few minutes. In each you first guess what will happen. Then you try it with real gates, sandbox and ledger, and read the answer. The ledger ticks off what you have done, and you can save it as evidence.',
   begin: 'Begin',
   goOn: 'Go on',
   onceMore: 'Once more',
@@ -474,7 +474,7 @@ const course = {
         'Nobody: the model has read no order that it could obey.',
       ] as Answers,
       because:
-        'The model chose what to do before it could read a word of the mail, and the value goes only to a place whose grant accepts it.',
+        'The model chose what to do before it could read a word of the mail. The value goes only to a place whose grant accepts it.',
     },
     starters: {
       read: 'Read the mails',
@@ -542,7 +542,7 @@ const course = {
         hint: 'The rule is a folder, and no list of nine notes.',
       },
     },
-    why: 'A rule by hand is as wide as its author’s patience, and a wildcard says nothing about what a path means. A rule from what ran covers the calls of the morning and what lies between them; each of its forms is tight. In the catalogue, “Propose a rule” does the same with your own runs: read it, narrow it, try it, then accept it.',
+    why: 'A rule by hand is as wide as its author’s patience. A wildcard says nothing about what a path means. A rule from what ran covers the calls of the morning and what lies between them. Each of its forms is tight. In the catalogue, “Propose a rule” does the same with your own runs. Read it, narrow it, try it, then accept it.',
   },
 };
 

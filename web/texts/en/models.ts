@@ -60,7 +60,7 @@ const en = {
 
   small: {
     constrain: (): TemplateResult =>
-      html`Hold it to the form of a proposal<span class="soft"> · off, it says its most likely text, and more of it is refused</span>`,
+      html`Hold it to the form of a proposal<span class="soft"> · off: it says its most likely text</span>`,
     /** `limits` is the sentence of the package about what the model can do. */
     limits: (limits: string): string => limits,
     noWeights: 'The weights of the small model could not be loaded. Choose it again online.',
@@ -75,7 +75,7 @@ const en = {
       available: 'The browser has its model on this device.',
     },
     explained:
-      'The page sees its words only. Its maker decides what it does behind its interface: the browser may check its answers, and its vendor says what leaves the device.',
+      'The page sees its words only. Its maker decides what it does behind its interface. The browser may check its answers, and its vendor says what leaves the device.',
     use: 'Use it',
     download: 'Download it',
     preparing: 'Making it ready…',
@@ -112,7 +112,7 @@ const en = {
     cutInHead: (used: string): string => `This file is cut: it ends after ${used}, inside its head. Download it again.`,
     cut: (used: string, size: string): string => `This file is cut: it has ${used} of ${size}. Download it again.`,
     tooLarge: (used: string, limit: string): string =>
-      `This model needs ${used} of memory, and ${limit} is the limit here: the engine’s addresses end at 4 GB, and the device may have less. Pick a smaller model, or one with fewer bits a weight (Q4).`,
+      `This model needs ${used} of memory, and ${limit} is the limit here. The engine’s addresses end at 4 GB, and the device may have less. Pick a smaller model, or one with fewer bits a weight (Q4).`,
     noMemory: 'The browser does not have the memory for this model now. Close other tabs, or pick a smaller model.',
     noMemory64:
       'This browser lacks 64-bit memories for WebAssembly, which the engine needs. A current Chromium or Firefox has them.',

@@ -77,7 +77,7 @@ const en = {
     pasted: 'what was pasted',
     noRequest: 'A text and a link stay in this page: no request is made for them.',
     request: (host: string): string =>
-      `A worker of this page asks ${host} for this address, without cookies. The server sees the address of your device and of this page, and has to allow this page to read the answer.`,
+      `A worker of this page asks ${host} for this address, without cookies. The server sees the address of your device and of this page. It has to allow this page to read the answer.`,
     answered: (status: number): string => `The server answered ${status}.`,
   },
 

@@ -50,7 +50,7 @@ const en = {
       title: (run: string): string => `Delete the run ${run}?`,
       titleOfMany: (runs: number): string => `Delete ${number(runs)} runs?`,
       goes: (records: number): string =>
-        `${plural(records, { one: '# record', other: '# records' })} and every byte they name, and the memory of a call that waited, from the database and from the private files. This cannot be undone.`,
+        `${plural(records, { one: '# record', other: '# records' })} and every byte they name, and the memory of a call that waited. They go from the database and from the private files. This cannot be undone.`,
       stays:
         'The hashes of its records in the log’s tree, and a record that it was deleted. All other runs still verify, and so does an exported file of this run. What its capabilities stored stays: erase the run first to take it along.',
       word: 'delete',
@@ -60,7 +60,7 @@ const en = {
     erase: {
       title: (run: string): string => `Erase what was said in the run ${run}?`,
       titleOfMany: (runs: number): string => `Erase what was said in ${number(runs)} runs?`,
-      goes: 'The bytes of task, proposals, arguments, results and replies, and the memory of a call that waited, from the database and from the private files. This cannot be undone.',
+      goes: 'The bytes of task, proposals, arguments, results and replies, and the memory of a call that waited. They go from the database and from the private files. This cannot be undone.',
       stays:
         'Its records and all hashes: form, hashes, links and anchor still verify. Decisions and replay report that their data is missing. A file of this run, if you have one, is still whole.',
       word: 'erase',
@@ -77,14 +77,14 @@ const en = {
       goes: (values: number): string =>
         `${plural(values, { one: 'Its # value', other: 'All its # values' })}, from the database and from the private files. This cannot be undone.`,
       stays:
-        'The marks that it once stored private or foreign data, so that an empty place tells nothing, and a record of how many values were erased. The runs that read or put the values keep their texts: erase them, too.',
+        'The marks that it once stored private or foreign data: an empty place must tell nothing. Also a record of how many values were erased. The runs that read or put the values keep their texts: erase them, too.',
       word: 'forget',
       act: 'Forget what it has stored',
     },
     replace: {
       title: (backup: string): string => `Replace everything by ${backup}?`,
       goes: (runs: number): string =>
-        `This ledger has other records than the backup, and logs do not merge: all that is on this device goes, ${plural(runs, { one: '# run', other: '# runs' })} and what belongs to them.`,
+        `This ledger has other records than the backup, and logs do not merge. All that is on this device goes: ${plural(runs, { one: '# run', other: '# runs' })} and what belongs to them.`,
       stays:
         'The backup, which was verified, takes its place once it is whole beside it; until then you can stop. Save a backup of what is here first, if you may want it.',
       word: 'replace',
@@ -93,7 +93,7 @@ const en = {
     everything: {
       title: 'Delete everything on this device?',
       goes: (runs: number): string =>
-        `All ${plural(runs, { one: '# run', other: '# runs' })}, the files you added, what capabilities have kept, the private files and their witness, the key that signs checkpoints, drafts and the progress of lessons. This cannot be undone.`,
+        `All ${plural(runs, { one: '# run', other: '# runs' })}, the files you added, and what capabilities have kept. The private files and their witness, and the key that signs checkpoints. Drafts and the progress of lessons. This cannot be undone.`,
       stays:
         'Your exports, backups and other saved files. They still verify, but this device no longer holds their runs.',
       word: 'delete everything',
@@ -139,9 +139,9 @@ const en = {
       plural(values, { one: ' # stored value was erased.', other: ' # stored values were erased.' }),
     otherTabs: (tabs: number): string =>
       plural(tabs, {
-        one: ' # other tab of this page does not answer, and still holds some of it: it is erased there when that tab goes on, or after it is closed, when this page is opened next.',
+        one: ' # other tab of this page does not answer, and still holds some of it. It is erased there when that tab goes on. After that tab is closed, it is erased when this page is opened next.',
         other:
-          ' # other tabs of this page do not answer, and still hold some of it: it is erased there when these tabs go on, or after they are closed, when this page is opened next.',
+          ' # other tabs of this page do not answer, and still hold some of it. It is erased there when these tabs go on. After they are closed, it is erased when this page is opened next.',
       }),
     stopped: 'Stopped. Nothing was changed.',
     failed: (why: string): string => `${why} Nothing was changed.`,

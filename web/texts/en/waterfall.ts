@@ -10,7 +10,7 @@ const en = {
   none: 'No step to show.',
   betweenSteps: 'The time between steps is left out.',
   fromRecords:
-    'Steps that ran before this page was opened have the times of their records: there the model’s time holds idle time, and the disk’s time is in the other parts.',
+    'Steps that ran before this page was opened have the times of their records. There the model’s time holds idle time, and the disk’s time is in the other parts.',
   newest: (shown: number, all: number): string =>
     `The newest ${plural(shown, { one: '# step', other: '# steps' })} of ${number(all)}. A filter such as seq:0-900 shows others.`,
   inSteps: (steps: number): string => `in ${plural(steps, { one: '# step', other: '# steps' })}`,
