@@ -1,6 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import * as ai from 'ai';
+import * as aiTest from 'ai/test';
 import { expect, test } from 'vitest';
+import * as sallyportAi from '../../workers/ai.ts';
 import * as sallyport from '../../workers/node.ts';
 
 const README = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
@@ -8,13 +11,33 @@ const AsyncFunction = Object.getPrototypeOf(async () => undefined).constructor a
   ...parts: string[]
 ) => (...args: unknown[]) => Promise<void>;
 
-test('the example of the README runs as it is written', async () => {
-  const block = /```js\n(?<code>[\s\S]+?)```/.exec(README)?.groups?.['code'] ?? '';
-  expect(block.trim().split('\n').length).toBeLessThanOrEqual(25);
-  const code = block.replace(/^import (?<names>\{.+\}) from 'sallyport\/node';.*$/m, 'const $<names> = sallyport;');
-  expect(code).not.toContain('import');
+const BLOCKS = [...README.matchAll(/```js\n(?<code>[\s\S]+?)```/g)].map(({ groups }) => groups?.['code'] ?? '');
+
+/** Runs a block as a module, and returns what it printed. */
+async function printedBy(code: string, modules: { readonly [name: string]: object }): Promise<readonly unknown[][]> {
+  const body = code.replaceAll(
+    /^import (?<names>\{.+\}) from '(?<module>[^']+)';.*$/gm,
+    (_, names: string, module: string) => `const ${names} = modules['${module}'];`,
+  );
+  expect(body).not.toContain('import ');
   const said: unknown[][] = [];
-  await new AsyncFunction('sallyport', 'console', code)(sallyport, { log: (...words: unknown[]) => said.push(words) });
+  await new AsyncFunction('modules', 'console', body)(modules, { log: (...words: unknown[]) => said.push(words) });
+  return said;
+}
+
+test('the first example of the README runs as it is written: an invented approval, without the gate and behind it', async () => {
+  const [code = ''] = BLOCKS;
+  const modules = { ai, 'ai/test': aiTest, 'sallyport/ai': sallyportAi, 'sallyport/node': sallyport };
+  const said = await printedBy(code, modules);
+  const shown = [...code.matchAll(/\/\/ prints: (.+)$/gm)].map(([, line]) => line);
+  expect(said.map((words) => words.join(' '))).toEqual(shown);
+  expect(shown).toEqual(['sent FORGED', 'approval_denied']);
+});
+
+test('the second example of the README runs as it is written', async () => {
+  const [, code = ''] = BLOCKS;
+  expect(code.trim().split('\n').length).toBeLessThanOrEqual(25);
+  const said = await printedBy(code, { 'sallyport/node': sallyport });
   expect(said.slice(0, -1).map(([, kind]) => kind)).toEqual([
     'configuration',
     'task',

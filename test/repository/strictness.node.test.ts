@@ -162,14 +162,6 @@ test('the documentation gives the result of each bad call, in Sallyport and in t
   expect(published('web/docs/strictness.md')).toEqual(rows);
 });
 
-test('the README has rows of the table of bad calls', () => {
-  const rows = published('README.md');
-  expect(rows.length).toBeGreaterThan(4);
-  const columns = rows[0]?.length;
-  const whole = published('web/docs/strictness.md').map((row) => row.slice(0, columns));
-  expect(whole).toEqual(expect.arrayContaining(rows.map((row) => [...row])));
-});
-
 test('a strict schema of zod refuses only the additional member that a plain one drops', async () => {
   const differs: string[] = [];
   for (const bad of CALLS) {
