@@ -76,7 +76,7 @@ async function listOf(names: readonly string[]): Promise<string> {
 
 async function overview(): Promise<string> {
   return [
-    'The model proposes, the port decides, the sandbox acts, the ledger proves.\n',
+    'The model proposes, the gates decide, the sandbox acts, the ledger proves.\n',
     'Usage: sallyport COMMAND [options] [operands]\n',
     'Commands:',
     await listOf(Object.keys(COMMANDS)),

@@ -12,7 +12,7 @@ export type ScriptEnding =
 
 export interface ScriptedMove<M = ScriptMove> {
   readonly move: M;
-  /** Text that the model puts around its JSON; the port does not remove it. */
+  /** Text that the model puts around its JSON; the gate does not remove it. */
   readonly wrap?: (json: string) => string;
   /** A line for the page: the event, and why it matters. */
   readonly caption: string;

@@ -47,7 +47,7 @@ export const MOVES: readonly ScriptedMove[] = [
     move: call('csv.query', OCTOBER_FLOUR, 'Add up the flour paid for in October'),
     wrap: chatty,
     caption:
-      'The right answer inside a chatty text is not JSON. The port does not extract it: it refuses the text and tells the model.',
+      'The right answer inside a chatty text is not JSON. The gate does not extract it: it refuses the text and tells the model.',
     ending: { end: 'refused', code: 'json_syntax' },
   },
   {
@@ -176,7 +176,7 @@ const WINDOWS: { readonly [path: string]: readonly ScriptedMove<Window>[] } = {
   'notes/suppliers.md': [
     {
       move: read('@BAKERY/SUPPLIERS', 'ALL', PAYING),
-      caption: 'ALL has no end, so it is not a window. The port does not shorten it, and refuses the message.',
+      caption: 'ALL has no end, so it is not a window. The gate does not shorten it, and refuses the message.',
       ending: { end: 'refused', code: 'slice_unbounded' },
     },
     {

@@ -3,7 +3,7 @@ import { type Area, area } from '../area.ts';
 import { plural } from '../intl.ts';
 
 const en = {
-  motto: 'The model proposes, the port decides, the sandbox acts, the ledger proves.',
+  motto: 'The model proposes, the gates decide, the sandbox acts, the ledger proves.',
   lead: 'A sally port is the double gate of a fortress: its two doors are never open at once. Here the first door checks that a proposal is valid, the second that it is permitted. Only then does a call run, in a sandbox with no way out, and every proposal ends in a receipt.',
   tenGates: 'Ten gates',
   documentation: 'Documentation',

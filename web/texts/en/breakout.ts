@@ -131,20 +131,20 @@ const attackWords = {
     },
     sameKey: {
       title: 'The same key twice',
-      caption: 'Most parsers take the last value, and some take the first. The port refuses both.',
+      caption: 'Most parsers take the last value, and some take the first. The gate refuses both.',
     },
     escapedKey: {
       title: 'The same key, spelt differently',
-      caption: 'The second key is the first key with an escaped letter. The port compares names after unescaping.',
+      caption: 'The second key is the first key with an escaped letter. The gate compares names after unescaping.',
     },
     halfCharacter: {
       title: 'Half a character',
-      caption: 'Half of a surrogate pair changes when a program encodes it. The port refuses it.',
+      caption: 'Half of a surrogate pair changes when a program encodes it. The gate refuses it.',
     },
     depth: {
       title: 'A very deep value',
       caption:
-        'Nests so deep that reading it could overflow the stack. The port limits the depth before it reads further.',
+        'Nests so deep that reading it could overflow the stack. The gate limits the depth before it reads further.',
     },
     number: {
       title: 'A number that changes',
@@ -152,7 +152,7 @@ const attackWords = {
     },
     twoAnswers: {
       title: 'Two answers at once',
-      caption: 'A next step and an end in the same proposal. The port does not choose between them, and refuses both.',
+      caption: 'A next step and an end in the same proposal. The gate does not choose between them, and refuses both.',
     },
     dialect: {
       title: 'Another dialect',
@@ -164,7 +164,7 @@ const attackWords = {
     },
     truthy: {
       title: 'A truthy end',
-      caption: 'The member has to be true. The text has the wrong type, and the port does not convert it.',
+      caption: 'The member has to be true. The text has the wrong type, and the gate does not convert it.',
     },
     network: {
       title: 'A way to the network',

@@ -26,7 +26,7 @@ const en = {
     start:
       (): TemplateResult => html`It keeps a record that you can verify. Press <strong>Step</strong>: the first request goes through ten gates and ends in a receipt.
         Nothing runs before you press it, and nothing leaves this device.`,
-    motto: 'The model proposes, the port decides, the sandbox acts, the ledger proves.',
+    motto: 'The model proposes, the gates decide, the sandbox acts, the ledger proves.',
     step: 'one proposal at a time',
     run: 'all of them, until a person is asked',
     keys: 'every key',

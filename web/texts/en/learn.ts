@@ -115,11 +115,11 @@ export interface LessonTexts {
 const course = {
   onlyText: {
     title: 'A proposal is only text',
-    goal: 'You are the model. Get a sum worked out. The port reads only JSON.',
+    goal: 'You are the model. Get a sum worked out. The gate reads only JSON.',
     predict: {
       question: 'A model writes “Please add 2 and 3.” What happens?',
       answers: [
-        'The port works it out from the sentence.',
+        'The gate works it out from the sentence.',
         'It stops at the first gate, and is recorded.',
         'Nothing at all.',
       ] as Answers,
@@ -136,7 +136,7 @@ const course = {
         hint: 'One JSON object: next_step with tool, arguments and goal.',
       },
     },
-    why: 'A model’s text is only a suggestion. An action runs only after the port has accepted, permitted and recorded it.',
+    why: 'A model’s text is only a suggestion. An action runs only after the gate has accepted, permitted and recorded it.',
   },
 
   sixGates: {
@@ -164,13 +164,13 @@ const course = {
     title: 'Errors are answers',
     goal: 'Send a proposal that is refused. Read the reply to the model. Correct the fault and propose again.',
     predict: {
-      question: 'The amount is sent as the text "250". What does the port do?',
+      question: 'The amount is sent as the text "250". What does the gate do?',
       answers: [
         'It makes a number of it.',
         'It refuses, and says where.',
         'It asks the model again by itself.',
       ] as Answers,
-      because: 'The port converts and retries nothing. The reply names the place, and the model proposes again.',
+      because: 'The gate converts and retries nothing. The reply names the place, and the model proposes again.',
     },
     starters: { wrong: 'The amount as text' },
     tasks: {
@@ -180,7 +180,7 @@ const course = {
         hint: 'The pointer in the reply says which member.',
       },
     },
-    why: 'If the port repaired a proposal, the ledger would hold a proposal that the model did not make. Telling the model the exact fault costs another turn, and the ledger shows both proposals.',
+    why: 'If the gate repaired a proposal, the ledger would hold a proposal that the model did not make. Telling the model the exact fault costs another turn, and the ledger shows both proposals.',
   },
 
   validIsNotAllowed: {
