@@ -80,7 +80,10 @@ const MESSAGES: { readonly [M in Misuse]: (details: MisuseDetails[M]) => string 
   schemas_unavailable: () => 'This sandbox cannot check schemas. Leave out args and result, or give it a schema realm.',
   worker_failed: (d) => `The sandbox worker did not start: ${d.reason.replace(/\.$/u, '')}.`,
   part_unloaded: (d) =>
-    told(`A part of the page did not load, and its site does not answer: ${d.reason}`, 'Go online, then reload the page.'),
+    told(
+      `A part of the page did not load, and its site does not answer: ${d.reason}`,
+      'Go online, then reload the page.',
+    ),
   build_gone: (d) =>
     d.at === 'page'
       ? told(

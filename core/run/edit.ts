@@ -12,7 +12,7 @@ import type { SchemaChecks } from './validate/check-here.ts';
 import { checkCall } from './validate/propose.ts';
 
 /** A question as it would stand with edited arguments, and what differs. A yes names both digests. */
-export interface EditedQuestion extends Question {
+export interface JudgedEdit extends Question {
   readonly changed: readonly ChangedPlace[];
 }
 
@@ -41,7 +41,7 @@ export function judgeEdit(
   { edited, here }: BegunEdit,
   outside: ReadonlyMap<string, SchemaVerdict>,
   question: Question,
-): Outcome<EditedQuestion> {
+): Outcome<JudgedEdit> {
   const { bound, open, call, digest, at } = edited;
   const results = new Map([...here, ...outside]);
   const own = results.get(ownArgs(state.facts, bound.capability).hash) ?? { failed: 'lost' };

@@ -215,7 +215,7 @@ export type QuestionAnswer = (
   | { readonly approved: false; readonly reason: string }
 ) & { readonly via?: AnsweredVia };
 
-/** Arguments that a person has edited, with the digest of their call: `EditedCall` has both. */
+/** Arguments that a person has edited, with the digest of their call: `EditedQuestion` has both. */
 export interface EditedArguments {
   /** JSON text. */
   readonly args: string;

@@ -228,6 +228,7 @@ describe('the surface that other programs rely on', () => {
         digest: expect.any(String),
         reason: expect.any(String),
         reason_code: 'grant',
+        editable: true,
       },
     ]);
     const exported = await rt.ledger.export(run.id);

@@ -13,7 +13,7 @@ import {
   type Readable,
 } from '../../../core/approval/card.ts';
 import { canonicalText, type LedgerRecord, visibleText, type WantedSignatures } from '../../../core/index.ts';
-import type { ApprovalAnswer, ApprovalRequest, RunView } from '../../../workers/api.ts';
+import type { ApprovalAnswer, ApprovalRequest, EditedQuestion, RunView } from '../../../workers/api.ts';
 import { loadPart } from '../../../workers/load-part.ts';
 import { whyAsked } from '../../records/why-asked.ts';
 import { CardSigning } from '../../shared/card-signing.ts';
@@ -29,6 +29,9 @@ import { ruleAsks } from '../parts/dialog-asks.ts';
 import { keptKeys } from '../parts/kept-keys.ts';
 import { shownPieces } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
+import { fieldStyles } from '../propose-form/field-view.ts';
+import type * as EditingForms from './editing.ts';
+import type { Editing } from './editing.ts';
 import type { Rewriting } from './rewriting.ts';
 
 /** Calls of an hour from which on a rule is offered beside a question. */
@@ -178,6 +181,20 @@ export const approvalStyles: CSSResult = css`
     display: grid;
     gap: 0.5rem;
   }
+  .editor {
+    max-height: 45vh;
+    overflow-y: auto;
+  }
+  #changes li {
+    padding: 0.25rem 0;
+    overflow-wrap: anywhere;
+  }
+  #changes del {
+    color: var(--soft);
+  }
+  #changes ins {
+    font-weight: 650;
+  }
 `;
 
 /** A question for a person. The way out is in focus, and there is no key for yes. */
@@ -195,9 +212,15 @@ export abstract class Question extends View {
   protected settled(): void {}
 
   /** Sends the person's decision on this card: the ledger records it as a gesture, not as a program's answer. */
-  protected decide(event: UIEvent, choice: CardChoice, bound: BoundQuestion, answer: ApprovalAnswer): void {
+  protected decide(
+    event: UIEvent,
+    choice: CardChoice,
+    bound: BoundQuestion,
+    answer: ApprovalAnswer,
+    digest: string = bound.digest,
+  ): void {
     const given = this.watch.answer(event, choice, bound);
-    if (given !== undefined) this.store.answer(given.bound.digest, { ...answer, via: 'gesture' });
+    if (given !== undefined) this.store.answer(digest, { ...answer, via: 'gesture' });
   }
 
   protected override updated(changed: PropertyValues): void {
@@ -234,18 +257,32 @@ interface YesButton {
 
 /** The question for a person: exactly this call, once. There is no key for yes. */
 export class Approval extends Question {
-  static override styles: CSSResult[] = [shared, approvalStyles];
+  static override styles: CSSResult[] = [shared, approvalStyles, fieldStyles];
   readonly #denying: Signal<boolean> = signal(false);
   readonly #scope: Signal<Scope> = signal('once');
   #drawn: { readonly request: ApprovalRequest; readonly card: ApprovalCard } | undefined;
   readonly #signing: CardSigning = new CardSigning(() => this.requestUpdate());
   /** For a WRITE, the change to the text; undefined until the current text has been read. */
   readonly #rewriting: Signal<Rewriting | undefined> = signal(undefined);
+  /** The arguments while a person edits them. */
+  readonly #editing: Signal<Editing | undefined> = signal(undefined);
+  /** The edited call of the open question, and the digest of that question. */
+  readonly #edited: Signal<{ readonly of: string; readonly question: EditedQuestion } | undefined> = signal(undefined);
+  /** Draws the form; loaded when a person first edits a call. */
+  #forms: typeof EditingForms | undefined;
 
   protected override view(): TemplateResult {
-    const request = this.#session()?.view.value?.pending;
-    this.hidden = request === undefined;
-    return request === undefined ? html`` : this.#question(request, this.#card(request));
+    const pending = this.#session()?.view.value?.pending;
+    this.hidden = pending === undefined;
+    if (pending === undefined) return html``;
+    const request = this.#shownFor(pending);
+    return this.#question(request, this.#card(request));
+  }
+
+  /** The edited call in the place of the one that the question is about. */
+  #shownFor(pending: ApprovalRequest): ApprovalRequest {
+    const edited = this.#edited.value;
+    return edited?.of === pending.digest ? edited.question : pending;
   }
 
   #card(request: ApprovalRequest): ApprovalCard {
@@ -269,6 +306,7 @@ export class Approval extends Question {
       ${releases === undefined ? '' : html`<p id="releases">${texts.releases(releases)}</p>`}
       ${card.signatures === undefined ? '' : this.#signers(card.signatures)}
       ${rewriting === undefined ? '' : html`<sp-rewriting .rewriting=${rewriting}></sp-rewriting>`}
+      ${this.#changes()}
       <sp-json .text=${args.text} pretty whole label=${texts.arguments}></sp-json>
       ${card.carries.length === 0 ? '' : carried(card.carries)}
       <p class="soft" id="end">${args.isLong ? texts.end(args.length) : ''}</p>
@@ -278,8 +316,13 @@ export class Approval extends Question {
       ${this.#rule(request)}
       ${this.#allowed()}
       </div>
-      ${this.#denying.value ? this.#reason(card) : this.#choices(request, card)}
+      ${this.#answers(request, card)}
     </section>`;
+  }
+
+  #answers(request: ApprovalRequest, card: ApprovalCard): TemplateResult {
+    if (this.#editing.value !== undefined) return this.#editor(this.#editing.value, card);
+    return this.#denying.value ? this.#reason(card) : this.#choices(request, card);
   }
 
   /** Whose signatures the yes needs, and who has signed: each for an extent, because only equal answers add up. */
@@ -297,7 +340,7 @@ export class Approval extends Question {
 
   /** In the language of the interface, or as the kernel says it. */
   #why(request: ApprovalRequest, { reason }: ApprovalCard): TemplateResult {
-    const why = whyAsked(this.#session()?.records.value ?? [], request);
+    const why = whyAsked(this.#session()?.records.value ?? [], this.#session()?.view.value?.pending ?? request);
     return why === undefined
       ? html`<span lang="en">${shownPieces(reason)}</span>`
       : html`<span>${approval().reasons[why]}</span>`;
@@ -311,7 +354,14 @@ export class Approval extends Question {
     const texts = approval();
     const { yes, status } =
       signatures === undefined ? this.#approving(bound) : this.#signed(request as SignedRequest, bound);
-    return html`<p role="status" class="soft">${status}</p>
+    const said = html`<p role="status" class="soft">${status}</p>`;
+    if (this.#edited.value !== undefined)
+      return html`${said}<p class="soft">${texts.edit.told}</p><div class="actions">
+        <button type="button" id="deny" aria-disabled=${idle} @click=${(event: UIEvent) => this.#deny(event, bound)}>${texts.deny}</button>
+        <button type="button" id="edit" class="plain" @click=${() => void this.#edit()}>${texts.edit.again}</button>
+        ${yes}
+      </div>`;
+    return html`${said}
       <label class="scope">${texts.covers}
         <select id="scope" .value=${this.#scope.value} @change=${choose}>
           ${(Object.keys(SCOPES) as Scope[]).map((scope) => html`<option value=${scope}>${texts.scopes[scope].word}</option>`)}
@@ -320,28 +370,36 @@ export class Approval extends Question {
       <div class="actions">
       <button type="button" id="deny" aria-disabled=${idle} @click=${(event: UIEvent) => this.#deny(event, bound)}>${texts.deny}</button>
       <button type="button" id="deny-why" class="plain" aria-disabled=${idle} @click=${(event: UIEvent) => this.#ask(event)} aria-label=${texts.denyWhy}>${texts.reason}</button>
+      ${this.#pending()?.editable && this.#canEdit ? html`<button type="button" id="edit" class="plain" @click=${() => void this.#edit()}>${texts.edit.edit}</button>` : ''}
       ${yes}
     </div>`;
   }
 
   #approving(bound: BoundQuestion): YesButton {
     const { hindrance } = this.watch;
-    const { scopes, readFirst } = approval();
-    const scope = this.#scope.value;
+    const { scopes, readFirst, edit } = approval();
+    const edited = this.#edited.value;
+    const word = edited === undefined ? scopes[this.#scope.value].button : edit.approve;
     return {
       status: hindrance === 'unread' ? readFirst : '',
-      yes: html`<button type="button" id="approve" class="primary" aria-disabled=${hindrance !== undefined} @click=${(event: UIEvent) => this.decide(event, 'yes', bound, SCOPES[scope])}>${scopes[scope].button}</button>`,
+      yes: html`<button type="button" id="approve" class="primary" aria-disabled=${hindrance !== undefined} @click=${(event: UIEvent) => this.decide(event, 'yes', bound, this.#yes(), edited?.of)}>${word}</button>`,
     };
+  }
+
+  /** The yes of the buttons: to the edited call, or to the call that was asked about, as far as it covers. */
+  #yes(): Extract<ApprovalAnswer, { approved: true }> {
+    const edited = this.#edited.value;
+    return edited === undefined ? SCOPES[this.#scope.value] : { approved: true, instead: edited.question };
   }
 
   /** No button where this page cannot sign: the status says why. */
   #signed(request: SignedRequest, bound: BoundQuestion): YesButton {
     void keptKeys.value;
-    const scope = this.#scope.value;
+    const signs = signedFor(this.#edited.value === undefined ? this.#scope.value : 'once');
     const hindrance = this.watch.hindranceOf('sign');
-    const obstacle = this.#signing.obstacle(request, signedFor(scope));
+    const obstacle = this.#signing.obstacle(request, signs);
     const sign = (event: UIEvent): void => {
-      if (this.watch.answer(event, 'sign', bound) !== undefined) void this.#sign(request, scope);
+      if (this.watch.answer(event, 'sign', bound) !== undefined) void this.#sign(request, signs);
     };
     return {
       status: obstacle ?? (hindrance === 'unread' ? approval().readFirst : this.#signing.status),
@@ -352,10 +410,9 @@ export class Approval extends Question {
     };
   }
 
-  async #sign(request: SignedRequest, scope: Scope): Promise<void> {
-    await this.#signing.ask(request, signedFor(scope), (signed) =>
-      this.store.sign(request.digest, { ...SCOPES[scope], signed, via: 'gesture' }),
-    );
+  async #sign(request: SignedRequest, signs: SignedAnswer): Promise<void> {
+    const [yes, of] = [this.#yes(), this.#edited.peek()?.of ?? request.digest];
+    await this.#signing.ask(request, signs, (signed) => this.store.sign(of, { ...yes, signed, via: 'gesture' }));
     this.watch.signingEnded();
   }
 
@@ -409,19 +466,84 @@ export class Approval extends Question {
     const reason = this.renderRoot.querySelector<HTMLInputElement>('#why')?.value ?? '';
     // a no needs no signature, and the passkey may be asked for just now
     if (!this.watch.isInert) this.#signing.stop();
-    this.decide(event, 'no', bound, { approved: false, reason });
+    this.decide(event, 'no', bound, { approved: false, reason }, this.#pending()?.digest);
+  }
+
+  /** False in a lesson, which has no form. */
+  get #canEdit(): boolean {
+    return (this.store as Partial<typeof this.store>).edit !== undefined;
+  }
+
+  /** The form for the arguments. What a person types there is no answer: the edited call is a question of its own. */
+  #editor(editing: Editing, { bound }: ApprovalCard): TemplateResult {
+    const texts = approval();
+    const change = (next: Editing): void => {
+      this.#editing.value = next;
+    };
+    return html`<form id="editor" @submit=${(event: Event) => void this.#showChange(event)}>
+      <div class="editor">${this.#forms?.editingView(editing, change)}</div>
+      <div class="actions">
+        <button type="button" id="deny" aria-disabled=${this.watch.isInert} @click=${(event: UIEvent) => this.#deny(event, bound)}>${texts.deny}</button>
+        <button type="button" class="plain" id="unedit" @click=${() => this.#unedit()}>${texts.back}</button>
+        <button type="submit" class="primary" id="show-change">${texts.edit.show}</button>
+      </div>
+    </form>`;
+  }
+
+  #changes(): TemplateResult | string {
+    const edited = this.#edited.value;
+    return edited === undefined ? '' : (this.#forms?.changesView(edited.question) ?? '');
+  }
+
+  async #edit(): Promise<void> {
+    const pending = this.#pending();
+    if (pending === undefined) return;
+    const [forms, rows] = await Promise.all([
+      loadPart(() => import('./editing.ts')),
+      this.store.runtime.capabilities.list().catch(() => []),
+    ]);
+    if (this.#pending()?.digest !== pending.digest) return;
+    this.#forms = forms;
+    const schema = rows.find(({ hash }) => hash === pending.capability_hash)?.args;
+    this.#editing.value = forms.editingOf(this.#shownFor(pending), schema);
+    await this.updateComplete;
+    this.renderRoot.querySelector<HTMLElement>('#editor :is(input, select, textarea)')?.focus();
+  }
+
+  #unedit(): void {
+    this.#editing.value = undefined;
+    void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('#edit')?.focus());
+  }
+
+  /** Asks the gates about the edited call. Where they refuse it, the form says why, and the question stays as it is. */
+  async #showChange(event: Event): Promise<void> {
+    event.preventDefault();
+    const [editing, pending, forms] = [this.#editing.peek(), this.#pending(), this.#forms];
+    if (editing === undefined || pending === undefined || forms === undefined) return;
+    const args = forms.argumentsOf(editing);
+    if (args === undefined) return;
+    try {
+      const question = await this.store.edit(pending.digest, args);
+      if (this.#pending()?.digest !== pending.digest || this.#editing.peek() !== editing) return;
+      this.#edited.value = { of: pending.digest, question };
+      this.#editing.value = undefined;
+    } catch (error) {
+      if (this.#editing.peek() === editing) this.#editing.value = forms.refusedEditing(editing, error);
+    }
   }
 
   protected override asked(): Readable | undefined {
-    const request = this.#pending();
-    return request && this.#card(request);
+    const pending = this.#pending();
+    return pending && this.#card(this.#shownFor(pending));
   }
 
   protected override renewed(): void {
     this.#denying.value = false;
     this.#rewriting.value = undefined;
+    this.#editing.value = undefined;
     this.#signing.stop();
     const request = this.#pending();
+    if (this.#edited.peek()?.of !== request?.digest) this.#edited.value = undefined;
     // signatures of one answer add up: the next person most likely signs the same
     const signed = request?.signed?.parts.at(-1);
     this.#scope.value = (signed && scopeOf(signed.answer)) ?? 'once';

@@ -1,5 +1,6 @@
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals-core';
-import type { ApprovalAnswer, Run, Runtime } from '../../../workers/api.ts';
+import type { JsonValue } from '../../../core/index.ts';
+import type { ApprovalAnswer, EditedQuestion, Run, Runtime } from '../../../workers/api.ts';
 import { run as texts } from '../../texts/en/run.ts';
 import type { ActionRunner } from '../parts/action-runner.ts';
 import { saveFile } from '../parts/save-file.ts';
@@ -22,6 +23,8 @@ export interface RunActions {
   answer(digest: string, answer: ApprovalAnswer): void;
   /** Answers with a signed yes, and rejects where it does not count: the card tells why, and asks again. */
   sign(digest: string, answer: ApprovalAnswer): Promise<void>;
+  /** The question with edited arguments. Rejects with the reason why the edited call is refused. */
+  edit(digest: string, args: JsonValue): Promise<EditedQuestion>;
   /** Gives a completed conversation its next task. */
   say(task: string): void;
   exportRun(): void;
@@ -75,6 +78,11 @@ export function openRunActions({ runtime, current, next, attempt, proposes }: Ru
         proposer?.send(text);
         if (!busy) await run.step();
       }),
+    edit: async (digest, args) => {
+      const run = session.peek()?.run;
+      if (run === undefined) throw new Error(texts().noModel);
+      return run.edit(digest, args);
+    },
     answer: (digest, answer) => live(texts().actions.answer, ({ run }) => run.answer(digest, answer)),
     sign: async (digest, answer) => void (await session.peek()?.run?.answer(digest, answer)),
     say: (task) =>

@@ -56,6 +56,16 @@ export const approval: ApprovalTexts = {
   reasonField: 'Begründung, die das Modell erfährt',
   back: 'Zurück',
 
+  edit: {
+    edit: 'Ändern…',
+    show: 'Änderung zeigen',
+    again: 'Weiter ändern',
+    approve: 'Geänderten Aufruf genehmigen',
+    changes: 'Was Sie geändert haben',
+    absent: 'nicht vorhanden',
+    gone: 'weggelassen',
+    told: 'Das Modell erfährt, dass Sie seinen Aufruf ersetzt haben, und was aus Ihrem geworden ist. Ihr Ja gilt nur für diesen Aufruf.',
+  },
   consent: {
     title: (origin) => html`Private Inhalte an <span class="mono">${origin}</span> senden?`,
     body: 'Was dieses Gerät verlassen würde',

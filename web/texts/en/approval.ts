@@ -65,6 +65,17 @@ const en = {
   reason: 'Reason…',
   reasonField: 'Reason, told to the model',
   back: 'Back',
+  /** A person edits the arguments, and approves the edited call in the place of the proposed one. */
+  edit: {
+    edit: 'Edit…',
+    show: 'Show the change',
+    again: 'Edit again',
+    approve: 'Approve the edited call',
+    changes: 'What you have changed',
+    absent: 'not there',
+    gone: 'left out',
+    told: 'The model hears that you have replaced its call, and what came of yours. Your yes covers this call alone.',
+  },
 
   consent: {
     title: (origin: unknown): TemplateResult => html`Let private content go to <span class="mono">${origin}</span>?`,
