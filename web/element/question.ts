@@ -18,11 +18,20 @@ import {
   type Readable,
   type Span,
 } from '../../core/approval/card.ts';
-import { canonicalText, type visible, visibleText, type WantedSignatures } from '../../core/index.ts';
-import type { ApprovalAnswer, ApprovalRequest, ConsentRequest, RunView } from '../../workers/api.ts';
+import {
+  canonicalText,
+  decode,
+  encodeText,
+  type JsonValue,
+  visible,
+  visibleText,
+  type WantedSignatures,
+} from '../../core/index.ts';
+import type { ApprovalAnswer, ApprovalRequest, ConsentRequest, EditedQuestion, RunView } from '../../workers/api.ts';
 import { whyAsked } from '../records/why-asked.ts';
 import { CardSigning } from '../shared/card-signing.ts';
 import { CardWatch, isGesture } from '../shared/card-watch.ts';
+import { sentenceOf } from '../shared/error-text.ts';
 import { isForeignFrame } from '../shared/foreign-frame.ts';
 import { inFocus, isTyping } from '../shared/typing.ts';
 import { inSpeech, type Speech } from '../texts/area.ts';
@@ -35,8 +44,13 @@ import { DEFAULT_WORDS, type RunWords, type Word } from './words.ts';
 /** Rejects where a signed yes does not count. */
 type Decide = (digest: string, answer: ApprovalAnswer) => Promise<void> | void;
 
-/** Sets the listener for a card's decision. Only this module has it: the page could send an event or call a member. */
-let whenDecided: (card: Element, decide: Decide) => void;
+type Edit = (digest: string, args: JsonValue) => Promise<EditedQuestion>;
+
+/**
+ * Sets the listener for a card's decision, and the function that has the gates judge edited arguments: without it a card
+ * offers no edit. Only this module has it: the page could send an event or call a member.
+ */
+let whenDecided: (card: Element, decide: Decide, edit?: Edit) => void;
 
 /** The question for a person, and the call that the answer is bound to. */
 export type ElementQuestion =
@@ -115,8 +129,26 @@ export class QuestionCard extends LitElement {
       border-left: 4px dashed var(--wait);
       font-weight: 650;
     }
-    .lookalike {
+    .lookalike,
+    #fault {
       color: var(--bad);
+    }
+    #fault:empty {
+      display: none;
+    }
+    textarea {
+      box-sizing: border-box;
+      width: 100%;
+      padding: var(--gap);
+      border: 1px solid var(--line);
+      border-radius: var(--radius);
+      background: var(--bg);
+      color: var(--fg);
+      font-family: var(--mono);
+      font-size: inherit;
+    }
+    #changes ins {
+      font-weight: 650;
     }
     mark {
       background: var(--wait);
@@ -160,6 +192,11 @@ export class QuestionCard extends LitElement {
   /** The whole text is shown, because it is short or because a person asked for it. */
   #unfolded = false;
   #tell: Decide | undefined;
+  #edit: Edit | undefined;
+  /** JSON text of the arguments while a person edits them, and why the last edit was refused. */
+  #editing: { readonly text: string; readonly fault: string } | undefined;
+  /** The edited call, in the place of the one with this digest. */
+  #edited: { readonly of: string; readonly question: EditedQuestion } | undefined;
   /** The same question in a window of its own. */
   #window: Window | undefined;
   #cardInWindow: QuestionCard | undefined;
@@ -174,8 +211,12 @@ export class QuestionCard extends LitElement {
   }
 
   static {
-    whenDecided = (card, decide) => {
-      if (#tell in card) card.#tell = decide;
+    whenDecided = (card, decide, edit) => {
+      if (!(#tell in card)) return;
+      card.#tell = decide;
+      const isNew = card.#edit === undefined && edit !== undefined;
+      card.#edit = edit;
+      if (isNew) card.requestUpdate();
     };
   }
 
@@ -193,17 +234,25 @@ export class QuestionCard extends LitElement {
   }
 
   protected override willUpdate(): void {
-    if (this.#asked?.request === this.question.request) return;
+    const question = this.#shown();
+    if (this.#asked?.request === question.request) return;
     const before = this.#asked?.asked.bound;
-    this.#asked = readQuestion(this.question);
+    this.#asked = readQuestion(question);
     if (before !== undefined && isSameQuestion(before, this.#asked.asked.bound)) {
       if (this.#cardInWindow !== undefined) this.#cardInWindow.question = this.question;
       return;
     }
     this.#signing.stop();
+    this.#editing = undefined;
     this.#unfolded = this.#asked.card?.args.isLong !== true;
     this.#blocked = false;
     this.#close();
+  }
+
+  /** The question, with the edited call in the place of the one that it is about. */
+  #shown(): ElementQuestion {
+    if (this.#edited?.of !== this.question.request.digest) this.#edited = undefined;
+    return this.#edited === undefined ? this.question : { kind: 'approval', request: this.#edited.question };
   }
 
   protected override render(): TemplateResult {
@@ -211,26 +260,30 @@ export class QuestionCard extends LitElement {
   }
 
   #draw(): TemplateResult {
-    const { kind, request } = this.question;
-    const { asked, card } = this.#asked ?? readQuestion(this.question);
+    const { kind, request } = this.#shown();
+    const { asked, card } = this.#asked ?? readQuestion(this.#shown());
     const [foreign, sight] = [this.#foreign, this.#sight];
     return html`<section aria-labelledby="ask">
       <h3 id="ask">${this.#heading()}</h3>
+      ${this.#edited === undefined ? '' : this.#changes(this.#edited.question)}
       ${card === undefined ? '' : this.#call(card)}
       ${card?.signatures === undefined ? '' : drawSignatures(card.signatures, this.reason === undefined)}
       ${kind === 'consent' ? html`<p>${this.#say('amount', { bytes: this.#count(request.bytes), bytes_max: this.#count(request.bytes_max) })}</p>` : ''}
       <p class="digest">${request.digest}</p>
       <p role="status" data-past=${this.#watch.wasUnread ? this.words.unread : ''}>${this.#status()}</p>
+      ${this.#editing === undefined ? '' : this.#editor(this.#editing)}
       <div class="actions">
         <button type="button" id="deny" part="deny" aria-disabled=${this.#watch.isInert} @click=${(event: UIEvent) => this.#decide(event, 'no', asked)}>${this.words.deny}</button>
+        ${this.#editable ? html`<button type="button" id="edit" @click=${() => this.#turnEditor()}>${this.#editing ? this.words.edit_back : this.#edited ? this.words.edit_again : this.words.edit}</button>` : ''}
         ${foreign && sight !== undefined && (asked.isSigned || !isClear(sight, foreign)) ? html`<button type="button" id="open" class="primary" @click=${(event: UIEvent) => this.#open(event)}>${this.words.open}</button>` : ''}
-        ${asked.isSigned ? this.#sign(asked) : foreign && sight?.clear === undefined ? '' : this.#yes(asked)}
+        ${this.#editing !== undefined ? '' : asked.isSigned ? this.#sign(asked) : foreign && sight?.clear === undefined ? '' : this.#yes(asked)}
       </div>
     </section>`;
   }
 
   #yes(asked: Readable): TemplateResult {
-    const word = this.question.kind === 'approval' ? this.words.approve : this.words.allow;
+    const { approve, approve_edited, allow } = this.words;
+    const word = this.question.kind === 'consent' ? allow : this.#edited === undefined ? approve : approve_edited;
     return html`<button type="button" id="approve" part="approve" class="primary" aria-disabled=${this.#watch.hindrance !== undefined} @click=${(event: UIEvent) => this.#decide(event, 'yes', asked)}>${word}</button>`;
   }
 
@@ -242,7 +295,7 @@ export class QuestionCard extends LitElement {
   }
 
   #signedRequest(): SignedRequest | undefined {
-    const { kind, request } = this.question;
+    const { kind, request } = this.#shown();
     return kind === 'approval' && request.signed !== undefined ? (request as SignedRequest) : undefined;
   }
 
@@ -253,8 +306,66 @@ export class QuestionCard extends LitElement {
   #askToSign(event: UIEvent, { bound }: Readable, request: SignedRequest): void {
     if (this.#watch.answer(event, 'sign', bound) === undefined) return;
     const send: Parameters<CardSigning['ask']>[2] = (signed) =>
-      this.#tell?.(bound.digest, { approved: true, signed, via: 'gesture' });
+      this.#tell?.(this.question.request.digest, { approved: true, ...this.#instead(), signed, via: 'gesture' });
     void this.#signing.ask(request, 'once', send, this.#view()).then(() => this.#watch.signingEnded());
+  }
+
+  get #editable(): boolean {
+    const { kind, request } = this.question;
+    return kind === 'approval' && request.editable === true && this.#edit !== undefined;
+  }
+
+  #editor({ text, fault }: { readonly text: string; readonly fault: string }): TemplateResult {
+    const type = (event: Event): void => {
+      this.#editing = { text: (event.target as HTMLTextAreaElement).value, fault: '' };
+      this.requestUpdate();
+    };
+    return html`<form id="editor" @submit=${(event: Event) => void this.#judge(event)}>
+      <label for="arguments">${this.words.edit_label}</label>
+      <textarea id="arguments" rows="6" dir="ltr" spellcheck="false" aria-describedby="fault" aria-invalid=${fault === '' ? 'false' : 'true'} .value=${text} @input=${type}></textarea>
+      <p id="fault" role="alert">${visibleText(fault)}</p>
+      <p class="actions"><button type="submit" id="show-change">${this.words.edit_show}</button></p>
+    </form>`;
+  }
+
+  /** What a person has changed: each place, before and after. */
+  #changes({ changed }: EditedQuestion): TemplateResult {
+    const side = (value: JsonValue | undefined): unknown =>
+      value === undefined ? this.words.edit_none : html`<bdi>${drawPieces(visible(JSON.stringify(value)))}</bdi>`;
+    return html`<p>${this.words.edit_changes}</p>
+      <ul id="changes">${changed.map(({ pointer, before, after }) => html`<li><bdi>${drawPieces(visible(pointer))}</bdi>: <del>${side(before)}</del> → <ins>${side(after)}</ins></li>`)}</ul>
+      <p>${this.words.edit_told}</p>`;
+  }
+
+  /** Opens the editor on the arguments that are shown, or goes back to the card. */
+  #turnEditor(): void {
+    const { kind, request } = this.#shown();
+    if (kind !== 'approval') return;
+    const text = JSON.stringify(JSON.parse(request.args), null, 2);
+    this.#editing = this.#editing === undefined ? { text, fault: '' } : undefined;
+    this.requestUpdate();
+    void this.updateComplete.then(() =>
+      this.renderRoot.querySelector<HTMLElement>(this.#editing === undefined ? '#edit' : '#arguments')?.focus(),
+    );
+  }
+
+  /** Has the gates judge the edited call. Where they refuse it, the reason stands at the field. */
+  async #judge(event: Event): Promise<void> {
+    event.preventDefault();
+    const { request } = this.question;
+    const editing = this.#editing;
+    if (editing === undefined || this.#edit === undefined) return;
+    const read = decode(encodeText(editing.text.toWellFormed()));
+    try {
+      if (!read.ok) throw new Error(`${this.words.edit_json} ${read.refusal.message}`);
+      const question = await this.#edit(request.digest, read.value);
+      if (this.question.request.digest !== request.digest || this.#editing !== editing) return;
+      this.#edited = { of: request.digest, question };
+      this.#editing = undefined;
+    } catch (error) {
+      if (this.#editing === editing) this.#editing = { ...editing, fault: sentenceOf(error) };
+    }
+    this.requestUpdate();
   }
 
   #heading(): string {
@@ -331,8 +442,18 @@ export class QuestionCard extends LitElement {
     const answer = this.#watch.answer(event, choice, bound);
     if (answer === undefined) return;
     this.#signing.stop();
-    const said = answer.choice === 'yes' ? { approved: true as const } : { approved: false as const, reason: '' };
-    void this.#tell?.(answer.bound.digest, { ...said, via: 'gesture' });
+    const said =
+      answer.choice === 'yes'
+        ? { approved: true as const, ...this.#instead() }
+        : { approved: false as const, reason: '' };
+    // of an edited call, too, the answer is to the question that is open
+    void this.#tell?.(this.question.request.digest, { ...said, via: 'gesture' });
+  }
+
+  /** The edited call that the yes is to. */
+  #instead(): Pick<Extract<ApprovalAnswer, { approved: true }>, 'instead'> {
+    const { args, digest } = this.#edited?.question ?? {};
+    return args === undefined || digest === undefined ? {} : { instead: { args, digest } };
   }
 
   #unfold(): void {
@@ -350,6 +471,7 @@ export class QuestionCard extends LitElement {
     Object.assign(card, { question, words, reason, speech, lang });
     card.#alone = true;
     card.#tell = (...answer) => this.#tell?.(...answer);
+    card.#edit = this.#edit;
     const opened = openQuestionWindow(this, card, this.#heading(), this.#say('asked_by', { origin: location.origin }));
     this.#window = opened;
     this.#cardInWindow = card;

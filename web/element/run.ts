@@ -8,10 +8,11 @@ import {
   type ReactiveController,
   type TemplateResult,
 } from 'lit';
-import type { LedgerRecord, Report } from '../../core/index.ts';
+import type { JsonValue, LedgerRecord, Report } from '../../core/index.ts';
 import type {
   ApprovalAnswer,
   CapabilityDefinition,
+  EditedQuestion,
   GrantOption,
   ModelPort,
   Run,
@@ -372,6 +373,12 @@ export class RunElement extends LitElement implements SallyportRun {
     if (!this.#emit('approval', { request, answer }, true)) this.#taken = request.digest;
   }
 
+  async #edit(digest: string, args: JsonValue): Promise<EditedQuestion> {
+    const run = (await this.#agent)?.run;
+    if (run === undefined) throw new Error('no run');
+    return run.edit(digest, args);
+  }
+
   #answer(digest: string, answer: ApprovalAnswer): void {
     this.#send(digest, answer).catch(this.#fail);
   }
@@ -444,8 +451,11 @@ export class RunElement extends LitElement implements SallyportRun {
     const card = this.renderRoot.querySelector('sallyport-question');
     // the card itself tells why a signed yes did not count
     if (card)
-      this.#card?.whenDecided(card, (digest, said) =>
-        said.approved && said.signed !== undefined ? this.#send(digest, said) : this.#answer(digest, said),
+      this.#card?.whenDecided(
+        card,
+        (digest, said) =>
+          said.approved && said.signed !== undefined ? this.#send(digest, said) : this.#answer(digest, said),
+        (digest, args) => this.#edit(digest, args),
       );
     const iframe = this.renderRoot.querySelector('iframe');
     if (iframe) this.#host ??= this.#connect(iframe);

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { userEvent } from 'vitest/browser';
+import { RunElement } from '../../../web/element/run.ts';
+import { defineTool, fromScript, openRuntime } from '../../../web/index.ts';
+import type { Runtime } from '../../../workers/api.ts';
+
+/** A registry takes each class a single time, and files of tests share the page. */
+class EditedRun extends RunElement {}
+
+const sent: unknown[] = [];
+const send = defineTool({
+  name: 'mail.send',
+  version: '1.0.0',
+  description: 'Sends a mail.',
+  effect: 'egress',
+  labels: [],
+  args: { type: 'object', properties: { to: { enum: ['ada', 'bob'] } }, required: ['to'] },
+  run: (args) => (sent.push(args), 'sent'),
+});
+
+let runtime: Runtime;
+let element: RunElement;
+beforeAll(async () => {
+  customElements.define('edited-run', EditedRun);
+  runtime = await openRuntime({ store: 'memory', tools: [send], grants: [{ capability: 'mail.send', mode: 'ask' }] });
+  const call = { next_step: { tool: 'mail.send', arguments: { to: 'ada' }, goal: 'g' } };
+  const model = fromScript([call, { done: true, message: 'done' }]);
+  element = Object.assign(document.createElement('edited-run') as RunElement, { model, runtime, task: 'Mail.' });
+  element.lang = 'de';
+  document.body.append(element);
+});
+afterAll(async () => {
+  document.body.replaceChildren();
+  await runtime.close();
+});
+
+const card = (): ShadowRoot | null => element.renderRoot.querySelector('sallyport-question')?.shadowRoot ?? null;
+const find = (selector: string): HTMLElement | null => card()?.querySelector<HTMLElement>(selector) ?? null;
+async function press(selector: string): Promise<void> {
+  await expect.poll(() => find(selector) && (find(selector)?.getAttribute('aria-disabled') ?? 'false')).toBe('false');
+  await userEvent.click(find(selector) as HTMLElement);
+}
+
+test('a person edits a call in the element, and approves the edited call', async () => {
+  void element.run();
+  await expect.poll(() => find('#edit')?.textContent).toBe('Ändern…');
+  await press('#edit');
+  const field = find('#arguments') as HTMLTextAreaElement;
+  await expect.poll(() => card()?.activeElement).toBe(field);
+  expect(find('#approve')).toBeNull();
+  await userEvent.fill(field, '{"to": ');
+  await press('#show-change');
+  await expect.poll(() => find('#fault')?.textContent).toContain('Das ist kein JSON.');
+  await userEvent.fill(field, '{"to": "eve"}');
+  await press('#show-change');
+  await expect.poll(() => find('#fault')?.textContent).toContain('Argument refused');
+  await userEvent.fill(field, '{"to": "bob"}');
+  await press('#show-change');
+  await expect.poll(() => find('#changes')?.textContent).toBe('/to: "ada" → "bob"');
+  expect(find('#approve')?.textContent).toBe('Geänderten Aufruf genehmigen');
+  await press('#approve');
+  await expect.poll(() => sent).toEqual([{ to: 'bob' }]);
+});
