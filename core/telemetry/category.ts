@@ -86,6 +86,7 @@ export type ErrorSeverity = 'INFO' | 'WARNING' | 'ERROR' | 'CRITICAL';
 
 const SEVERITIES: { readonly [C in Code]?: ErrorSeverity } = {
   approval_denied: 'INFO',
+  replaced: 'INFO',
   approval_unavailable: 'INFO',
   approval_pending: 'INFO',
   approval_deferred: 'INFO',

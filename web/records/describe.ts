@@ -50,7 +50,8 @@ const LINES: { readonly [K in RecordKind]: (body: Bodies[K], texts: RecordTexts)
   configuration: (body, texts) => line('gear', texts.words.configured, `${body.dialect}, ${whoProposes(body, texts)}`),
   log: ({ event }, texts) => line('disk', texts.logWords[event], texts.log[event], event === 'lost' ? 'bad' : 'plain'),
   task: (body, { words }) => line('flag', words.task, size({ bytes: body.text.bytes })),
-  proposal: (body, { words }) => line('inbox', words.received, size(body.payload)),
+  proposal: (body, { words }) =>
+    line('inbox', body.by === undefined ? words.received : words.edited, size(body.payload)),
   verdict: verdictLine,
   decision: decisionLine,
   approval: approvalLine,
@@ -137,7 +138,9 @@ function approvalLine(body: Bodies['approval'], texts: RecordTexts): RecordLine 
   if (body.event === 'asked') return line('hand', words.waiting, texts.needsApproval(body.capability), 'wait');
   if (body.event === 'part')
     return line('check', words.signedPart, `${body.capability}${signedBy(body, texts)}`, 'wait');
-  const what = `${body.capability}, ${body.grant === undefined ? texts.once : texts.againInRun}`;
+  const { withChange, once, againInRun } = texts;
+  const extent = body.grant === undefined ? once : againInRun;
+  const what = `${body.capability}, ${body.instead === undefined ? extent : withChange}`;
   return body.approved
     ? line('check', words.approved, `${what}${signedBy(body, texts)}${viaOf(body, texts)}`, 'good')
     : line('barrier', words.saidNo, `${body.capability}${viaOf(body, texts)}`, 'bad');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { userEvent } from 'vitest/browser';
+import { page, userEvent } from 'vitest/browser';
 import { RunElement } from '../../../web/element/run.ts';
 import { defineTool, fromScript, openRuntime } from '../../../web/index.ts';
 import type { Runtime } from '../../../workers/api.ts';
@@ -27,6 +27,9 @@ beforeAll(async () => {
   const model = fromScript([call, { done: true, message: 'done' }]);
   element = Object.assign(document.createElement('edited-run') as RunElement, { model, runtime, task: 'Mail.' });
   element.lang = 'de';
+  element.setAttribute('mode', 'approve-only');
+  // a yes needs the whole card in sight
+  await page.viewport(1000, 1000);
   document.body.append(element);
 });
 afterAll(async () => {
@@ -42,7 +45,7 @@ async function press(selector: string): Promise<void> {
 }
 
 test('a person edits a call in the element, and approves the edited call', async () => {
-  void element.run();
+  await element.start();
   await expect.poll(() => find('#edit')?.textContent).toBe('Ändern…');
   await press('#edit');
   const field = find('#arguments') as HTMLTextAreaElement;
