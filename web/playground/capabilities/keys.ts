@@ -33,7 +33,8 @@ class KeysView extends View {
     const make = (event: SubmitEvent): void => {
       event.preventDefault();
       const form = event.target as HTMLFormElement;
-      void this.#make(String(new FormData(form).get('name')).trim(), form);
+      const name = new FormData(form).get('name');
+      if (typeof name === 'string') void this.#make(name.trim(), form);
     };
     const { keys: texts } = capabilities().grants;
     return html`<form @submit=${make}>

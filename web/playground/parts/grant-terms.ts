@@ -181,9 +181,9 @@ function count(form: FormData, name: string): number | undefined {
 
 /** A list; an empty text is an empty one. Throws the fault of any other text. */
 function listIn(text: string, fault: () => string): readonly JsonValue[] {
-  const value = valueIn(text);
-  if (value !== undefined && !Array.isArray(value)) throw new PageError(fault);
-  return value ?? [];
+  const value = valueIn(text) ?? [];
+  if (!Array.isArray(value)) throw new PageError(fault);
+  return value as readonly JsonValue[];
 }
 
 /** An object, or undefined for an empty text. Throws the fault of any other text. */

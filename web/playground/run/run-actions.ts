@@ -84,7 +84,7 @@ export function openRunActions({ runtime, current, next, attempt, proposes }: Ru
       return run.edit(digest, args);
     },
     answer: (digest, answer) => live(texts().actions.answer, ({ run }) => run.answer(digest, answer)),
-    sign: async (digest, answer) => void (await session.peek()?.run?.answer(digest, answer)),
+    sign: async (digest, answer) => session.peek()?.run?.answer(digest, answer),
     say: (task) =>
       attempt(texts().actions.nextTask, async () => {
         const own = session.value;
