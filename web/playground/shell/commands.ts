@@ -4,6 +4,7 @@ import { showGuideAgain } from '../guide/guide-state.ts';
 import { codeAsks, compareAsks, galleryAsks, keepAsks } from '../parts/dialog-asks.ts';
 import { BINDINGS, type Face, GOING } from './key-bindings.ts';
 import { chooseLanguage, LANGUAGE_NAMES } from './languages.ts';
+import { notifyOfQuestions } from './notifications.ts';
 import { THEMES } from './theme.ts';
 
 /** A command of this page, with the words by which people look for it. */
@@ -42,8 +43,13 @@ export function commandsOf(face: Face): readonly PaletteCommand[] {
     command(texts.storage, () => void (keepAsks.value = true)),
     ...LANGUAGES.map((name) => command(languageIs(LANGUAGE_NAMES[name]), () => void chooseLanguage(name))),
     ...THEMES.map((name) => command(theme(themes[name]), () => void (store.themes.chosen.value = name))),
+    command(texts.notify, () => void tellOfQuestions(store)),
     command(store.themes.projector.peek() ? texts.projectorOff : texts.projectorOn, () => store.themes.project()),
   ];
+}
+
+async function tellOfQuestions({ runtime, trouble }: Face['store']): Promise<void> {
+  trouble.value = await notifyOfQuestions(runtime);
 }
 
 function ofRun(store: Face['store']): readonly PaletteCommand[] {

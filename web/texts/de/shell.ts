@@ -71,6 +71,15 @@ export const shell: ShellTexts = {
     run: (what, id, status) => `${what}, Lauf ${id}: ${status}`,
   },
 
+  notifications: {
+    denied: 'Der Browser verbietet dieser Seite Mitteilungen. Seine Einstellungen für diese Seite ändern das.',
+    unanswered: 'Nichts wurde gewählt, also kommt keine Mitteilung. Wählen Sie den Befehl noch einmal.',
+    absent: 'Dieser Browser hat für diese Seite keine Mitteilungen.',
+    title: 'Eine Frage wartet auf Sie',
+    call: (name) => `${name} fragt.`,
+    other: 'Öffnen Sie die Seite und lesen Sie sie.',
+  },
+
   commands: {
     label: 'Befehle',
     field: 'Befehl',
@@ -86,6 +95,7 @@ export const shell: ShellTexts = {
     gallery: 'Mit einem Szenario beginnen: Mail, Kalender, Laden, Tabelle, Wiki',
     guide: 'Die erste Minute noch einmal zeigen',
     storage: 'Was auf diesem Gerät liegt: archivieren, Bytes entfernen, löschen, sichern',
+    notify: 'Mitteilungen: eine Frage melden, während diese Seite nicht zu sehen ist',
     projectorOn: 'Projektormodus: größere Schrift',
     projectorOff: 'Projektormodus aus',
     server: 'Modellserver wechseln',

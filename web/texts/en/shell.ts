@@ -72,6 +72,16 @@ const en = {
     run: (what: string, id: string, status: string): string => `${what}, run ${id}: ${status}`,
   },
 
+  notifications: {
+    denied: 'The browser denies this page notifications. Its settings for this page change that.',
+    unanswered: 'Nothing was chosen, so no notification is shown. Choose the command again to be asked.',
+    absent: 'This browser has no notifications for this page.',
+    title: 'A question waits for you',
+    call: (name: string): string => `${name} asks.`,
+    /** A question whose call is not named. */
+    other: 'Open the page and read it.',
+  },
+
   commands: {
     label: 'Commands',
     field: 'Command',
@@ -87,6 +97,7 @@ const en = {
     gallery: 'Start from a scenario: mail, calendar, shop, sheet, wiki',
     guide: 'Show the first minute again',
     storage: 'What is kept on this device: archive, erase, delete, back up',
+    notify: 'Notifications: tell me of a question while this page is hidden',
     projectorOn: 'Projector mode: larger text',
     projectorOff: 'Projector mode off',
     server: 'Change the model server',
