@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,9 @@ export interface OwnPool extends postgres.PgPool {
   end(): Promise<void>;
 }
 
-const TOKEN = 'f'.repeat(32);
+/** The people of the server. */
+export type Person = 'ada' | 'bob';
+const TOKENS: { readonly [P in Person]: string } = { ada: 'f'.repeat(32), bob: 'e'.repeat(32) };
 const PATIENCE_MS = 10_000;
 
 /** The example `web/examples/server` as a program of its own, with PostgreSQL. Each start has a database of its own. */
@@ -66,14 +68,20 @@ export class ExampleServer {
     return new ExampleServer(server, driver.folder, consumer, [home, data, consumer]);
   }
 
-  /** Starts the processes of the example over an empty database. */
-  async start(): Promise<void> {
+  /** Starts the processes of the example over an empty database. `signers`: the passkeys of people. */
+  async start(signers?: (origin: string) => object): Promise<void> {
     await this.end();
     const pool = this.newPool('postgres');
     await pool.query(`create database run_${++this.#database}`);
     await pool.end();
     this.#port = await freePort();
-    const env = { ...process.env, PORT: String(this.#port), TOKEN, DATABASE_URL: this.#address() };
+    const PEOPLE = Object.entries(TOKENS)
+      .map(([name, token]) => `${name}=${token}`)
+      .join(' ');
+    const SIGNERS = join(this.#consumer, 'signers.json');
+    if (signers !== undefined) writeFileSync(SIGNERS, JSON.stringify(signers(this.origin)));
+    const asked = { PORT: String(this.#port), PEOPLE, DATABASE_URL: this.#address(), ...(signers && { SIGNERS }) };
+    const env = { ...process.env, ...asked };
     this.#agents = spawn(process.execPath, ['server/main.js'], {
       ...{ cwd: this.#consumer, env, stdio: 'inherit', detached: true },
     });
@@ -81,22 +89,26 @@ export class ExampleServer {
 
   /** Address of the page, with the token. */
   get page(): string {
-    return `http://127.0.0.1:${this.#port}/?token=${TOKEN}`;
+    return `${this.origin}/?token=${TOKENS.ada}`;
+  }
+
+  get origin(): string {
+    return `http://localhost:${this.#port}`;
   }
 
   /** Asks a route once. Rejects where the process dies meanwhile. */
-  fetch(path: string, body?: object): Promise<Response> {
+  fetch(path: string, body?: object, person: Person = 'ada'): Promise<Response> {
     const signal = AbortSignal.timeout(PATIENCE_MS);
-    const init = { headers: { authorization: `Bearer ${TOKEN}` }, signal };
+    const init = { headers: { authorization: `Bearer ${TOKENS[person]}` }, signal };
     const request = body === undefined ? init : { ...init, method: 'POST', body: JSON.stringify(body) };
-    return fetch(`http://127.0.0.1:${this.#port}${path}`, request);
+    return fetch(`${this.origin}${path}`, request);
   }
 
   /** Asks a route, and asks again where a process dies meanwhile. */
-  async ask(path: string, body?: object): Promise<unknown> {
+  async ask(path: string, body?: object, person?: Person): Promise<unknown> {
     let value: unknown;
     await expect(async () => {
-      const response = await this.fetch(path, body);
+      const response = await this.fetch(path, body, person);
       expect(response.status).toBe(200);
       value = await response.json();
     }).toPass({ timeout: 60_000 });
@@ -150,7 +162,7 @@ export class ExampleServer {
     const { openRuntime } = (await import('../../dist/node.js' as string)) as typeof node;
     const { openPostgres } = (await import('../../dist/postgres.js' as string)) as typeof postgres;
     const pool = this.newPool();
-    const runtime = await openRuntime({ store: await openPostgres({ pool, log: 'orders' }) });
+    const runtime = await openRuntime({ store: await openPostgres({ pool, log: 'orders_ada' }) });
     const [records, report] = [await runtime.ledger.records(run_id), await runtime.ledger.fsck()];
     await runtime.close();
     await pool.end();

@@ -1,6 +1,7 @@
 import { chromium, expect, test } from '@playwright/test';
 import { findHeadless } from '../../.scripts/browsers.mjs';
-import { ExampleServer, type OwnPool } from './example-server.ts';
+import { makePasskey, type Passkey } from '../../test/authenticator.ts';
+import { ExampleServer, type OwnPool, type Person } from './example-server.ts';
 
 let installed: ExampleServer | { readonly reason: string };
 
@@ -13,27 +14,28 @@ test.afterAll(async () => {
 });
 
 /** Starts the example. Skips the test where there is no PostgreSQL. */
-async function start(): Promise<ExampleServer> {
+async function start(signers?: (origin: string) => object): Promise<ExampleServer> {
   test.setTimeout(600_000);
   test.skip('reason' in installed, 'reason' in installed ? installed.reason : '');
   if ('reason' in installed) throw new Error(installed.reason);
-  await installed.start();
+  await installed.start(signers);
   return installed;
 }
 
 interface Question {
   readonly digest: string;
+  readonly capability_hash: string;
 }
 
 /** Starts a run, and resolves once it waits for a person. */
-async function startToQuestion(server: ExampleServer): Promise<{ run_id: string; digest: string }> {
-  const { run_id } = (await server.ask('/runs', { task: 'Ship rye' })) as { readonly run_id: string };
-  let digest = '';
+async function startToQuestion(server: ExampleServer, person?: Person): Promise<Question & { run_id: string }> {
+  const { run_id } = (await server.ask('/runs', { task: 'Ship rye' }, person)) as { readonly run_id: string };
+  let asked: Question | null = null;
   await expect(async () => {
-    digest = ((await server.ask(`/runs/${run_id}/question`)) as Question | null)?.digest ?? '';
-    expect(digest).not.toBe('');
+    asked = (await server.ask(`/runs/${run_id}/question`, undefined, person)) as Question | null;
+    expect(asked).not.toBeNull();
   }).toPass({ timeout: 120_000 });
-  return { run_id, digest };
+  return { ...(asked as unknown as Question), run_id };
 }
 
 /** Items that were shipped. */
@@ -177,6 +179,64 @@ for (const { title, isMade } of [
     expect(shipped).toMatchObject([{ receipt: { status: 'FAILURE' }, evidence: { reason: { code: 'interrupted' } } }]);
   });
 }
+
+test('of two people neither sees, spends or answers what is the other’s, and each yes is signed', async () => {
+  const [ada, bob] = [await makePasskey(), await makePasskey()];
+  const signers = (origin: string): object => ({
+    ada: [{ name: 'Ada', key: ada.key, origin }],
+    bob: [{ name: 'Bob', key: bob.key, origin }],
+  });
+  const server = await start(signers);
+  const { origin } = server;
+  const [own, other] = [await startToQuestion(server, 'ada'), await startToQuestion(server, 'bob')];
+  const runsOf = async (person: Person) =>
+    ((await server.ask('/runs', undefined, person)) as { readonly run_id: string }[]).map(({ run_id }) => run_id);
+  expect([await runsOf('ada'), await runsOf('bob')]).toEqual([[own.run_id], [other.run_id]]);
+
+  // the id of a run is no key to it
+  const paths = [`/runs/${own.run_id}/question`, `/runs/${own.run_id}/events`];
+  for (const path of paths) {
+    const response = await server.fetch(path, undefined, 'bob');
+    expect(await response.text()).not.toContain(own.digest);
+  }
+  const yes = async (by: Passkey, { digest, capability_hash: definition }: Question) => {
+    const signed = await by.sign({ digest, definition, answer: 'once' }, { origin, rp: 'localhost' });
+    return { digest, approved: true, via: 'gesture', signed };
+  };
+  const answer = (of: string, body: object, person: Person) => server.fetch(`/runs/${of}/answer`, body, person);
+  // bob with his own passkey, with that of ada, without one; ada with that of bob
+  for (const [body, person] of [
+    [await yes(bob, own), 'bob'],
+    [await yes(ada, own), 'bob'],
+    [{ digest: own.digest, approved: false }, 'bob'],
+    [await yes(bob, own), 'ada'],
+    [{ digest: own.digest, approved: true, via: 'gesture' }, 'ada'],
+  ] as const)
+    await expect(async () => {
+      const response = await answer(own.run_id, body, person);
+      expect([response.status, await response.text()]).toEqual([
+        409,
+        expect.stringMatching(person === 'bob' ? /^run_absent$/ : /^assertion_(?:key|missing)$/),
+      ]);
+    }).toPass({ timeout: 60_000 });
+  expect(await server.ask(`/runs/${own.run_id}/question`)).toMatchObject({ digest: own.digest });
+  const pool = server.newPool();
+  expect(await shipments(pool)).toEqual([]);
+
+  await expect(async () => {
+    const response = await answer(own.run_id, await yes(ada, own), 'ada');
+    expect(response.status).toBe(200);
+  }).toPass({ timeout: 60_000 });
+  await expect.poll(() => server.ask('/runs'), ENDED).toEqual(completed(own.run_id));
+  expect(await shipments(pool)).toEqual(['rye']);
+  // the other question waits as before
+  expect(await server.ask(`/runs/${other.run_id}/question`, undefined, 'bob')).toMatchObject({ digest: other.digest });
+  await pool.end();
+  await server.end();
+  const { records, report } = await server.ledger(own.run_id);
+  expect(report).toMatchObject({ ok: true, problems: [] });
+  expect(JSON.stringify(records)).toContain(Buffer.from(ada.cose).toString('base64url'));
+});
 
 test('the page follows a run live, connects again when its process dies, and a person answers there', async () => {
   const server = await start();

@@ -9,8 +9,11 @@ const LOOK_MS = 1_000;
 /** Time that another process has to let go of a run. */
 const TAKE_MS = 15_000;
 
-/** Opens the ledger, and goes on with every run that another process has left. */
-export async function openAgents(connectionString) {
+/**
+ * Opens the log of each person, and goes on with every run that another process has left. `signers` has, by the names of
+ * people, the passkeys that sign their yes to a shipment.
+ */
+export async function openAgents(connectionString, { names, signers }) {
   // The database lists its connections with the process of each.
   const application_name = `agents ${process.pid}`;
   const pool = new pg.Pool({
@@ -19,18 +22,27 @@ export async function openAgents(connectionString) {
     query_timeout: 20_000,
     connectionTimeoutMillis: 10_000,
   });
-  const runtime = await openRuntime({
-    store: await openPostgres({ pool, log: 'orders' }),
+  await pool.query('create table if not exists shipment (step_id text, item text)').catch(unlessThere);
+  const all = new Map();
+  for (const name of names) {
+    const by = signers[name] ?? [];
+    const agents = new Agents(await openLog(pool, name, by), by);
+    setInterval(() => agents.takeUp().catch(report), LOOK_MS);
+    all.set(name, agents);
+  }
+  return all;
+}
+
+/** A log of one person alone: no run, question, answer, count or stored value of another is in it. */
+async function openLog(pool, name, by) {
+  return openRuntime({
+    store: await openPostgres({ pool, log: `orders_${name}` }),
     tools: [stock, shipTo(pool)],
     grants: [
       { capability: 'order.stock', mode: 'allow' },
-      { capability: 'order.ship', mode: 'ask' },
+      { capability: 'order.ship', mode: 'ask', ...(by.length > 0 && { signed: { by } }) },
     ],
   });
-  await pool.query('create table if not exists shipment (step_id text, item text)').catch(unlessThere);
-  const agents = new Agents(runtime);
-  setInterval(() => agents.takeUp().catch(report), LOOK_MS);
-  return agents;
 }
 
 const ITEM = {
@@ -65,15 +77,17 @@ const shipTo = (pool) =>
     },
   });
 
-/** The agents of this process. */
+/** The agents of one person in this process. */
 class Agents {
   #runtime;
   /** Runs that this process writes. The claims of the store decide; this map holds the handles. */
   #runs = new Map();
   #isLooking = false;
+  #by;
 
-  constructor(runtime) {
+  constructor(runtime, by) {
     this.#runtime = runtime;
+    this.#by = by;
   }
 
   /** Starts a run, and returns its id once its first record is in the ledger. */
@@ -112,6 +126,7 @@ class Agents {
       effect,
       digest,
       reason,
+      ...(this.#by.length > 0 && { signed: { by: this.#by, of: 1, parts: [] } }),
       args: new TextDecoder().decode(args),
     };
   }

@@ -23,23 +23,26 @@ const ROUTES = [
 ];
 
 /**
- * Serves the agents of this process on this machine alone; a server before it adds TLS, and `origin` is its address. A
+ * Serves the agents of each person to that person, on this machine alone; a server before it adds TLS, and `origin` is its address. A
  * browser that was led here under another name, or by a page of another origin, gets no answer.
  */
-export function serve(agents, { port, token, origin = `http://127.0.0.1:${port}` }) {
+export function serve(all, { port, tokens, origin }) {
   const server = createServer(async (request, response) => {
     try {
       const { host, origin: asker = origin } = request.headers;
       if (host !== new URL(origin).host || asker !== origin)
         return send(response, 421, `This server answers to ${origin} alone.`);
       const url = new URL(request.url, origin);
-      if (isSame(url.searchParams.get('token'), token)) return signIn(response, token);
-      if (!isSignedIn(request, token)) return send(response, 401, 'Open the address with its token.');
+      const given = url.searchParams.get('token');
+      if (given !== null) return signIn(response, nameOf(given, tokens), tokens);
+      const name = signedIn(request, tokens);
+      if (name === undefined) return send(response, 401, 'Open the address with its token.');
       const line = `${request.method} ${url.pathname}`;
       const [route, act] = ROUTES.find(([pattern]) => pattern.test(line)) ?? [];
       if (act === undefined) return send(response, 404, 'There is no such page.');
       const body = request.method === 'POST' ? await readBody(request) : {};
-      const value = await act(agents, { id: route.exec(line)[1], body, request, response });
+      // everything behind this line belongs to one person
+      const value = await act(all.get(name), { id: route.exec(line)[1], body, request, response });
       if (value !== undefined) send(response, 200, JSON.stringify(value), 'application/json');
     } catch (error) {
       if (!response.headersSent) send(response, error.code === undefined ? 400 : 409, error.code ?? error.message);
@@ -51,11 +54,12 @@ export function serve(agents, { port, token, origin = `http://127.0.0.1:${port}`
 
 /** A person answers: the run goes on once the answer is in the ledger. */
 async function answer(agents, { id, body }) {
-  const { digest, approved } = body;
+  const { digest, approved, signed } = body;
   if (typeof approved !== 'boolean') throw new Error('approved is true or false');
   // The card of the page has seen a click of the person; a program that answers has not.
   const via = body.via === 'gesture' ? 'gesture' : 'program';
-  await agents.answer(id, text(digest), approved ? { approved, via } : { approved, reason: 'A person said no.', via });
+  const yes = { approved, via, ...(signed !== undefined && { signed }) };
+  await agents.answer(id, text(digest), approved ? yes : { approved, reason: 'A person said no.', via });
   return { answered: digest };
 }
 
@@ -78,22 +82,30 @@ const SIGNED_IN_S = 12 * 60 * 60;
  * A cookie that other sites cannot use. A browser sends it to every port of this machine, so it is no token: it ends by
  * itself, and signs nobody else in.
  */
-function signIn(response, token) {
-  const cookie = cookieOf(token, Math.floor(Date.now() / 1000) + SIGNED_IN_S);
+function signIn(response, name, tokens) {
+  if (name === undefined) return send(response, 401, 'Open the address with its token.');
+  const cookie = cookieOf(name, tokens, Math.floor(Date.now() / 1000) + SIGNED_IN_S);
   const terms = `HttpOnly; SameSite=Strict; Path=/; Max-Age=${SIGNED_IN_S}`;
   response.writeHead(303, { location: '/', 'set-cookie': `session=${cookie}; ${terms}`, 'cache-control': 'no-store' });
   response.end();
 }
 
-/** Every process of the server knows the token, and so the cookies that it makes. */
-function cookieOf(token, ends) {
-  return `${ends}.${createHmac('sha256', token).update(`session until ${ends}`).digest('hex')}`;
+/** Every process of the server knows the tokens, and so the cookies that are made of them. */
+function cookieOf(name, tokens, ends) {
+  const words = `${name}.${ends}`;
+  return `${words}.${createHmac('sha256', tokens.get(name)).update(`session ${words}`).digest('hex')}`;
 }
 
-function isSignedIn({ headers }, token) {
-  if (headers.authorization !== undefined) return isSame(headers.authorization.replace(/^Bearer /, ''), token);
-  const [, cookie, ends] = /(?:^|; )session=((\d{1,12})\.\w+)/.exec(headers.cookie ?? '') ?? [];
-  return cookie !== undefined && Number(ends) > Date.now() / 1000 && isSame(cookie, cookieOf(token, ends));
+/** The name of the person who asks; undefined for a stranger. */
+function signedIn({ headers }, tokens) {
+  if (headers.authorization !== undefined) return nameOf(headers.authorization.replace(/^Bearer /, ''), tokens);
+  const [, cookie, name, ends] = /(?:^|; )session=((\w+)\.(\d{1,12})\.\w+)/.exec(headers.cookie ?? '') ?? [];
+  if (!tokens.has(name) || Number(ends) <= Date.now() / 1000) return undefined;
+  return isSame(cookie, cookieOf(name, tokens, Number(ends))) ? name : undefined;
+}
+
+function nameOf(token, tokens) {
+  return [...tokens.keys()].find((name) => isSame(token, tokens.get(name)));
 }
 
 function isSame(given, token) {

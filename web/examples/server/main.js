@@ -1,21 +1,36 @@
-// A server that runs agents: several processes share its port and a ledger in PostgreSQL. `DATABASE_URL` is the
-// database, `TOKEN` the secret of the people who may use the server, `ORIGIN` its address behind a server with TLS.
+// A server that runs agents: several processes share its port and a database of PostgreSQL, `DATABASE_URL`. `PEOPLE` has
+// the name and the token of each person who may use it, such as `ada=SECRET1 bob=SECRET2`, `SIGNERS` a file with the
+// passkeys whose signed yes a shipment of theirs wants, and `ORIGIN` its address behind a server with TLS.
 import cluster from 'node:cluster';
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { openAgents } from './agents.js';
 import { serve } from './http.js';
 
-const { PORT = '8080', PROCESSES = '3' } = process.env;
-const TOKEN = process.env.TOKEN ?? randomBytes(16).toString('hex');
+const { PORT = '8080', PROCESSES = '3', DATABASE_URL, SIGNERS } = process.env;
+const PEOPLE = process.env.PEOPLE ?? `me=${randomBytes(16).toString('hex')}`;
+const ORIGIN = process.env.ORIGIN ?? `http://localhost:${PORT}`;
 
 // Each process accepts its own connections. A connection that the first process hands to a dying one is never answered.
 cluster.schedulingPolicy = cluster.SCHED_NONE;
 
 if (cluster.isPrimary) {
-  for (let nth = 0; nth < Number(PROCESSES); nth++) cluster.fork({ TOKEN });
+  for (let nth = 0; nth < Number(PROCESSES); nth++) cluster.fork({ PEOPLE });
   // A process that died is replaced. Its runs go on in the process that claims them first.
-  cluster.on('exit', () => cluster.fork({ TOKEN }));
-  cluster.once('listening', () => process.stdout.write(`http://127.0.0.1:${PORT}/?token=${TOKEN}\n`));
+  cluster.on('exit', () => cluster.fork({ PEOPLE }));
+  cluster.once('listening', () => {
+    for (const [name, token] of people()) process.stdout.write(`${name}: ${ORIGIN}/?token=${token}\n`);
+  });
 } else {
-  serve(await openAgents(process.env.DATABASE_URL), { port: Number(PORT), token: TOKEN, origin: process.env.ORIGIN });
+  const signers = SIGNERS === undefined ? {} : JSON.parse(readFileSync(SIGNERS, 'utf8'));
+  const agents = await openAgents(DATABASE_URL, { names: people().map(([name]) => name), signers });
+  serve(agents, { port: Number(PORT), tokens: new Map(people()), origin: ORIGIN });
+}
+
+/** The people with their tokens. A name is a part of the name of a log. */
+function people() {
+  const all = PEOPLE.split(' ').map((each) => /^([a-z0-9]{1,16})=(\S{16,})$/.exec(each)?.slice(1));
+  if (all.includes(undefined))
+    throw new Error('PEOPLE has a name of a to z and 0 to 9, and a token of 16 letters, each.');
+  return all;
 }
