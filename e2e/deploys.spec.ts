@@ -27,7 +27,7 @@ const offline = (page: Page) => page.locator('sp-trust [data-offline]');
 test.describe('with the service worker', () => {
   test.use({ serviceWorkers: 'allow' });
 
-  const isReady = (page: Page) => expect(offline(page)).toHaveAttribute('data-offline', 'ready', { timeout: 30_000 });
+  const isReady = (page: Page) => expect(offline(page)).toHaveAttribute('data-offline', 'ready', { timeout: 60_000 });
 
   /** Looks for a newer build; resolves when the browser has given it up. */
   const refused = (page: Page) =>
