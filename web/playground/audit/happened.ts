@@ -83,6 +83,7 @@ class HappenedView extends View {
         }
         .reader > section {
           height: min(32rem, 80vh);
+          overflow-y: auto;
         }
         .ledger {
           border-inline-end: 0;
@@ -109,11 +110,13 @@ class HappenedView extends View {
       event.stopPropagation();
       this.renderRoot.querySelector('sp-inspector')?.shadowRoot?.querySelector<HTMLElement>('#panel')?.focus();
     };
+    // on a narrow screen the list is as long as its run, and looks again at what is in sight when the page scrolls
+    const scrolled = (): void => void dispatchEvent(new Event('scroll'));
     return html`<h2 id="happened">${texts.title}</h2>
       ${facts.value === undefined ? '' : factLines(facts.value)}
       ${this.#search()}
       <div class="reader" @sp-into=${into}>
-        <section class="ledger" aria-label=${texts.ledger}><sp-timeline .store=${store}></sp-timeline></section>
+        <section class="ledger" aria-label=${texts.ledger} @scroll=${scrolled}><sp-timeline .store=${store}></sp-timeline></section>
         <section class="sides" aria-label=${texts.record}><sp-inspector .store=${store}></sp-inspector></section>
       </div>`;
   }
