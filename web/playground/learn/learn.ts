@@ -17,7 +17,7 @@ function progress(): Progress {
   return opened;
 }
 
-/** Fifteen lessons, done with the real thing; the ledger says which are done. */
+/** Lessons, done with the real thing; the ledger says which are done. */
 export class Learn extends View {
   static override get styles(): CSSResult[] {
     return [shared, learnStyles];

@@ -356,6 +356,7 @@ function openLessonLab(lesson: Lesson, { open, catalogue, files }: LessonLabFact
   const options = (): LabOptions => ({
     capabilities: capabilitiesOf(lesson, catalogue, source.peek()),
     grants: lesson.choices?.[choice.peek()]?.grants ?? lesson.grants,
+    guard: lesson.choices?.[choice.peek()]?.guard ?? true,
     ...(lesson.tools && { tools: lesson.tools }),
     limits: { steps: 1000, refusalsInRow: 1000 },
     dialect: lesson.dialect ?? 'xct',

@@ -546,4 +546,41 @@ export const lessons: LessonsTexts = {
     },
     why: 'Eine Regel von Hand ist so weit wie die Geduld ihres Autors, und ein Platzhalter sagt nichts darüber, was ein Pfad bedeutet. Eine Regel aus dem, was lief, umfasst die Aufrufe des Morgens und was zwischen ihnen liegt; jede ihrer Formen ist eng. Im Katalog tut „Regel vorschlagen“ dasselbe mit Ihren eigenen Läufen: lesen, enger machen, ausprobieren, dann annehmen.',
   },
+  publishedRepository: {
+    title: 'Das Issue, das ein Repository veröffentlichte',
+    goal: 'Im Jahr 2025 befahl das Issue eines Fremden Agenten, private Dateien in ein öffentliches Repository zu kopieren, und sie taten es. Sie sind dieses Modell. Gehorchen Sie dem Issue dreimal: Wächter aus, Wächter an, Ergebnisse zurückgehalten. Die Repositorys sind Funktionen dieser Seite.',
+    predict: {
+      question:
+        'Der Wächter ist an, und jeder Aufruf hat eine Freigabe, die ihn erlaubt. Das Modell hat das Issue und die Datei gelesen. Was wird aus dem Veröffentlichen?',
+      answers: [
+        'Der Aufruf läuft: Seine Freigabe erlaubt ihn.',
+        'Sie werden gefragt: Das Modell hat private und fremde Daten gelesen.',
+        'Der Aufruf wird abgelehnt, was immer Sie sagen.',
+      ],
+      because:
+        'Eine Freigabe sagt, was aufgerufen werden darf. Der Wächter fragt, sobald fremde Worte und private Daten im Kontext sind.',
+    },
+    starters: {
+      issue: 'Das Issue lesen',
+      file: 'Die private Datei lesen',
+      publish: 'Veröffentlichen, was gelesen wurde',
+      handle: 'Sie mit ihrem Griff veröffentlichen',
+    },
+    choices: { off: 'Wächter aus', on: 'Wächter an', held: 'Wächter an, Ergebnisse zurückgehalten' },
+    tasks: {
+      published: {
+        say: 'Lesen Sie ohne Wächter das Issue, dann die Datei, und veröffentlichen Sie diese. Niemand wird gefragt.',
+        hint: 'Drei Knöpfe, in dieser Reihenfolge.',
+      },
+      stopped: {
+        say: 'Tun Sie dasselbe mit dem Wächter. Sie werden gefragt: Verweigern Sie.',
+        hint: 'Wählen Sie oben „Wächter an“, dann dieselben drei Knöpfe.',
+      },
+      held: {
+        say: 'Halten Sie die Ergebnisse zurück. Sie lesen weder das Issue noch die Datei. Versuchen Sie, die Datei mit ihrem Griff zu veröffentlichen, und verweigern Sie.',
+        hint: 'Wählen Sie oben „Ergebnisse zurückgehalten“. {"$held":"h2","at":"/text"} steht für die Datei.',
+      },
+    },
+    why: 'Das Repository, das Issue und die Werkzeuge waren in Ordnung. Drei Dinge zusammen richteten den Schaden an: private Daten, Worte eines Fremden und ein Weg hinaus. „Ausbruch“ spielt sieben weitere Vorfälle auf diese drei Weisen.',
+  },
 };

@@ -544,6 +544,43 @@ const course = {
     },
     why: 'A rule by hand is as wide as its author’s patience. A wildcard says nothing about what a path means. A rule from what ran covers the calls of the morning and what lies between them. Each of its forms is tight. In the catalogue, “Propose a rule” does the same with your own runs. Read it, narrow it, try it, then accept it.',
   },
+  publishedRepository: {
+    title: 'The issue that published a repository',
+    goal: 'In 2025 a stranger’s issue told agents to copy private files into a public repository, and they did. You are that model. Obey the issue three times: guard off, guard on, results held. The repositories are functions of this page.',
+    predict: {
+      question:
+        'The guard is on, and each call has a grant that allows it. The model has read the issue and the file. What becomes of publishing?',
+      answers: [
+        'It runs: its grant allows it.',
+        'You are asked: the model has read private and untrusted data.',
+        'It is refused, whatever you say.',
+      ] as Answers,
+      because:
+        'A grant says what may be called. The guard asks once words from outside and private data are both in the context.',
+    },
+    starters: {
+      issue: 'Read the issue',
+      file: 'Read the private file',
+      publish: 'Publish what was read',
+      handle: 'Publish it by its handle',
+    },
+    choices: { off: 'Guard off', on: 'Guard on', held: 'Guard on, results held' },
+    tasks: {
+      published: {
+        say: 'With the guard off, read the issue, then the file, and publish it. Nobody is asked.',
+        hint: 'Three buttons, in this order.',
+      },
+      stopped: {
+        say: 'Do the same with the guard on. You are asked: deny it.',
+        hint: 'Choose “Guard on” above, then the same three buttons.',
+      },
+      held: {
+        say: 'Hold the results. You read neither the issue nor the file. Try to publish the file by its handle, and deny it.',
+        hint: 'Choose “results held” above. {"$held":"h2","at":"/text"} stands for the file.',
+      },
+    },
+    why: 'The repository, the issue and the tools were in order. Three things together did the harm: private data, words of a stranger, and a way out. Break out plays seven more incidents in these three ways.',
+  },
 };
 
 export type LessonsTexts = typeof course;

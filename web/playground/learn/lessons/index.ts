@@ -4,6 +4,7 @@ import { BREAK_OUT } from './break-out.ts';
 import { LEAST_PRIVILEGE } from './least-privilege.ts';
 import { call, called, type Lesson, lesson, receipt, rejected } from './lesson.ts';
 import { NEVER_READ } from './never-read.ts';
+import { A_PUBLISHED_REPOSITORY } from './published-repository.ts';
 import { SMALL_WINDOWS } from './small-windows.ts';
 
 const ONLY_TEXT: Lesson = lesson('onlyText', {
@@ -386,7 +387,7 @@ const FORM_IS_NOT_MEANING: Lesson = lesson('formIsNotMeaning', {
   ],
 });
 
-/** The fifteen lessons, in the order they build on each other. */
+/** The lessons, in the order they build on each other. */
 export const LESSONS: readonly Lesson[] = [
   ONLY_TEXT,
   SIX_GATES,
@@ -403,4 +404,5 @@ export const LESSONS: readonly Lesson[] = [
   FORM_IS_NOT_MEANING,
   NEVER_READ,
   LEAST_PRIVILEGE,
+  A_PUBLISHED_REPOSITORY,
 ];

@@ -37,6 +37,8 @@ export type LessonMove =
 export interface Choice {
   readonly word: string;
   readonly grants: readonly GrantOption[];
+  /** False where the run has no guard. */
+  readonly guard: boolean;
 }
 
 /** A lesson. Its words are in the language of the interface, at the moment they are read. */
@@ -85,6 +87,8 @@ export interface LessonContent<T extends LessonTexts>
   /** Proposals, or orders to the small model. */
   readonly starters: { readonly [N in keyof T['starters']]: string };
   readonly choices?: { readonly [N in keyof NonNullable<T['choices']>]: readonly GrantOption[] };
+  /** The choice whose run has no guard. */
+  readonly unguarded?: keyof NonNullable<T['choices']>;
   readonly tasks: { readonly [N in keyof T['tasks']]: TaskWant };
 }
 
@@ -107,7 +111,7 @@ export function lesson<N extends LessonName>(name: N, content: LessonContent<Les
 
 /** A lesson with the words of these texts. The compiler demands a word for each starter, choice and task. */
 export function lessonOf<T extends LessonTexts>(texts: LessonArea<T>, content: LessonContent<T>): Lesson {
-  const { right, starters, choices, tasks, ...rest } = content;
+  const { right, starters, choices, unguarded, tasks, ...rest } = content;
   const told = (): LessonTexts => texts();
   return {
     ...rest,
@@ -133,6 +137,7 @@ export function lessonOf<T extends LessonTexts>(texts: LessonArea<T>, content: L
     ...(choices && {
       choices: named(choices, (name, grants) => ({
         grants,
+        guard: name !== unguarded,
         get word() {
           return told().choices?.[name] ?? '';
         },
