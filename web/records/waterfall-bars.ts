@@ -1,4 +1,4 @@
-import type { TimeSpans } from './durations.ts';
+import { TIME_PARTS, type TimeSpans, totalsOf } from './durations.ts';
 
 /** A bar of a waterfall: its place and width in units of its line, of which there are `LINE_UNITS`. */
 export interface WaterfallBar {
@@ -32,6 +32,31 @@ export function barsOf(steps: readonly TimeSpans[], scale: WaterfallScale): read
       const width = Math.max((to - from) * unit, WIDTH_MIN);
       return { part, x: Math.min((from - start + offset) * unit, LINE_UNITS - width), width };
     });
+  });
+}
+
+/** Some steps that stand next to each other, as one column: the time of their parts, from the bottom up. */
+interface OverviewColumn {
+  readonly parts: readonly { readonly part: TimeSpans[number]['part']; readonly y: number; readonly height: number }[];
+}
+
+/** Height of an overview in units; the longest column has all of it. */
+export const OVERVIEW_UNITS = 100;
+
+/** All steps in at most this many columns of as many steps each. */
+export function overviewOf(steps: readonly TimeSpans[], columnsMax: number): readonly OverviewColumn[] {
+  const size = Math.max(Math.ceil(steps.length / columnsMax), 1);
+  const count = Math.ceil(steps.length / size);
+  const totals = Array.from({ length: count }, (_, nth) => totalsOf(steps.slice(nth * size, (nth + 1) * size).flat()));
+  const longest = Math.max(1, ...totals.map(({ all }) => all));
+  return totals.map((total) => {
+    let y = OVERVIEW_UNITS;
+    const parts = TIME_PARTS.filter((part) => total[part] > 0).map((part) => {
+      const height = (total[part] / longest) * OVERVIEW_UNITS;
+      y -= height;
+      return { part, y, height };
+    });
+    return { parts };
   });
 }
 

@@ -12,7 +12,7 @@ import { openPlayground, type Playground } from '../../../web/playground/playgro
 import type { App } from '../../../web/playground/shell/app.ts';
 import { recordsIn, stepOf } from '../../../web/records/steps.ts';
 import '../../../web/playground/shell/app.ts';
-import type { Run, RunEnd, Runtime, RunView, StartOptions } from '../../../workers/api.ts';
+import type { Run, RunEnd, RunRow, Runtime, RunView, StartOptions } from '../../../workers/api.ts';
 import { makeRunUpdates, type RunUpdates } from '../../../workers/client/run-updates.ts';
 import WHOLE from '../../vectors/exports/whole.jsonl?raw';
 
@@ -21,6 +21,13 @@ export const TEXT: string = WHOLE;
 const FILE = parseExport(WHOLE);
 export const RECORDS: readonly LedgerRecord[] = recordsIn(FILE);
 const ID = RECORDS[0]?.run_id ?? '';
+
+interface RigOptions {
+  /** The runs of the device. */
+  readonly runs?: readonly RunRow[];
+  /** Called with each run whose records are read. */
+  readonly onRead?: (run_id: string) => void;
+}
 
 interface Rig {
   readonly store: Playground;
@@ -36,7 +43,7 @@ const pause = (ms: number): Promise<void> => new Promise((over) => setTimeout(ov
 const nothing = async (): Promise<readonly never[]> => [];
 
 /** The playground over a runtime whose runs have the records of an export, a step for each `run.step()`. */
-export async function openApp(): Promise<Rig> {
+export async function openApp({ runs = [], onRead = () => undefined }: RigOptions = {}): Promise<Rig> {
   localStorage.clear();
   const started: StartOptions[] = [];
   let updates: RunUpdates;
@@ -82,18 +89,20 @@ export async function openApp(): Promise<Rig> {
   };
   const runtime = {
     info: { isolation: 'locked', probes: [], store: { kind: 'memory' } },
-    capabilities: { list: nothing },
+    capabilities: { list: nothing, stored: nothing },
     grants: { list: nothing },
     content: { files: nothing, symbols: nothing },
     ledger: {
       payload: async (_: string, ref: PayloadRef) => FILE.payloads.get(ref.sha256)?.slice(ref.salt ?? 0),
       verify: async () => verifyExport(WHOLE),
       check: async (text: string, how?: VerifyOptions) => verifyExport(text, how),
-      records: async (id: string) => (id === ID ? RECORDS : []),
+      records: async (id: string) => (onRead(id), id === ID ? RECORDS : []),
+      payloads: async () => ({ payloads: [...FILE.payloads].map(([sha256, bytes]) => ({ sha256, bytes })) }),
+      erase: async () => ({ values: 0, otherTabs: 0 }),
       export: async () => WHOLE,
     },
-    storage: {},
-    runs: nothing,
+    storage: { status: async () => ({ kind: 'memory', state: 'good', mirror: 'none', epoch: 1 }) },
+    runs: async () => runs,
     start,
   } as unknown as Runtime;
   const opening = openingRuntime(async () => runtime);

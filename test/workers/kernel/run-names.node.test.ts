@@ -79,7 +79,9 @@ test('a restored run is named by its records, whatever the row in the backup say
 
 test('the pages of payloads have every payload of a run', async () => {
   await using runtime = await openRuntime();
-  const proposals = Array.from({ length: 300 }, (_, n) => ({ next_step: { tool: 'none', arguments: { n }, goal: 'x' } }));
+  const proposals = Array.from({ length: 300 }, (_, n) => ({
+    next_step: { tool: 'none', arguments: { n }, goal: 'x' },
+  }));
   const limits = { steps: 400, refusalsInRow: 400 };
   const begun = runtime.start({ dialect: 'xct', task: 'Many.', model: fromScript([...proposals, END]), limits });
   await begun.result;

@@ -90,11 +90,11 @@ export class LineWindow<L extends WindowLine> {
       this.#sight.value = [top, top + height];
   }
 
-  /** Takes the heights of drawn lines, in px. True if a height has changed. */
+  /** Takes the heights of drawn lines, in px; 0 for a line that is not laid out. True if a height has changed. */
   measure(heightOf: (kind: L['kind']) => number | undefined): boolean {
     const before = this.#heights;
     const kinds = Object.keys(before) as L['kind'][];
-    const heights = Object.fromEntries(kinds.map((kind) => [kind, heightOf(kind) ?? before[kind]]));
+    const heights = Object.fromEntries(kinds.map((kind) => [kind, heightOf(kind) || before[kind]]));
     this.#heights = heights as Heights<L['kind']>;
     return kinds.some((kind) => before[kind] !== this.#heights[kind]);
   }

@@ -80,7 +80,7 @@ export function followRun({ ledger }: Runtime, run: Run, proposer: ProposerChoic
   const show = (): void => {
     view.value = run.view;
   };
-  const display = openDisplay(records, payloads, show);
+  const display = openDisplay(records, payloads, { shown: show, goesOn: () => run.view.mode === 'running' });
   const stop = run.watch((next) => (next.records <= records.peek().length ? show() : display.soon()));
   // why there are no more of them, the result of the run says
   collect(run, display.add).catch(() => undefined);
@@ -275,13 +275,13 @@ interface RecordDisplay {
 
 /**
  * Records arrive faster than a person reads. The first are shown within a frame of the screen, with the texts of the
- * newest step where these come within a frame; those that follow at once are shown together. `shown` is called with each
- * batch.
+ * newest step where these come within a frame; those of a run that goes on by itself are then shown together. `shown` is
+ * called with each batch.
  */
 function openDisplay(
   into: Signal<readonly LedgerRecord[]>,
   payloads: Payloads,
-  shown: () => void = () => undefined,
+  { shown, goesOn }: { shown(): void; goesOn(): boolean } = { shown: () => undefined, goesOn: () => true },
 ): RecordDisplay {
   let waiting: LedgerRecord[] = [];
   let isDue = false;
@@ -304,7 +304,7 @@ function openDisplay(
     if (waiting.length > 0) soon();
   };
   const soon = (): void => {
-    if (!isDue) setTimeout(show, Math.max(FRAME_MS, next - performance.now()));
+    if (!isDue) setTimeout(show, goesOn() ? Math.max(FRAME_MS, next - performance.now()) : FRAME_MS);
     isDue = true;
   };
   return {

@@ -1,5 +1,5 @@
 import '../parts/price-fields.ts';
-import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
+import { computed, effect, type ReadonlySignal, type Signal, signal, untracked } from '@preact/signals-core';
 import { type CSSResult, css, html, type PropertyValues, svg, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { StampedEvent } from '../../../core/index.ts';
@@ -7,7 +7,14 @@ import type { Run } from '../../../workers/api.ts';
 import { recordedTimes, StepClock, TIME_PARTS, type TimeSpans, totalsOf } from '../../records/durations.ts';
 import { outcomeText, type StepGroup } from '../../records/steps.ts';
 import { type TokenCounts, tokensOf } from '../../records/tokens.ts';
-import { barsOf, LINE_UNITS, type WaterfallBar, type WaterfallScale } from '../../records/waterfall-bars.ts';
+import {
+  barsOf,
+  LINE_UNITS,
+  OVERVIEW_UNITS,
+  overviewOf,
+  type WaterfallBar,
+  type WaterfallScale,
+} from '../../records/waterfall-bars.ts';
 import { shared } from '../../style/shared.ts';
 import { elapsed } from '../../texts/amounts.ts';
 import { timeline } from '../../texts/en/timeline.ts';
@@ -19,14 +26,24 @@ import { modelIn } from '../run/proposer.ts';
 import type { RunSession } from '../run/session.ts';
 import { listStyles } from './timeline-style.ts';
 
-/** A page of more steps would be slow; a filter shows the others. */
-const STEPS_MAX = 1000;
+/** Lines of the list at most; an overview of all steps chooses which. */
+const STEPS_MAX = 200;
+/** Columns of the overview. */
+const COLUMNS = 240;
 
 const SCALES: readonly WaterfallScale[] = ['run', 'step'];
 
 interface WaterfallLine extends TimedStep {
   readonly group: StepGroup;
-  readonly tokens: TokenCounts | undefined;
+}
+
+const counted = new WeakMap<StepGroup, { readonly tokens: TokenCounts | undefined }>();
+
+/** Counted once for each step. */
+function tokensIn(group: StepGroup): TokenCounts | undefined {
+  const known = counted.get(group) ?? { tokens: tokensOf(group.records) };
+  counted.set(group, known);
+  return known.tokens;
 }
 
 /** The time of each step as bars, one after another: model, gates, sandbox, person and disk. */
@@ -59,6 +76,30 @@ class Waterfall extends View {
         height: 0.75rem;
         border-radius: 2px;
       }
+      .overview {
+        position: relative;
+        margin: 0 1rem 0.5rem;
+      }
+      .overview svg {
+        display: block;
+        width: 100%;
+        height: 3rem;
+        border-bottom: 1px solid var(--line);
+        cursor: crosshair;
+        touch-action: none;
+      }
+      .brush {
+        fill: var(--accent);
+        fill-opacity: 0.16;
+        stroke: var(--accent);
+        vector-effect: non-scaling-stroke;
+      }
+      .overview input {
+        width: 100%;
+        min-height: 1.5rem;
+        padding: 0;
+        accent-color: var(--accent);
+      }
       .controls {
         display: flex;
         flex-wrap: wrap;
@@ -83,7 +124,7 @@ class Waterfall extends View {
         border-top: 1px solid var(--line);
       }
       .step {
-        grid-template-columns: 2.25rem minmax(4rem, 11rem) minmax(0, 1fr) 4.75rem;
+        grid-template-columns: minmax(2.25rem, max-content) minmax(4rem, 11rem) minmax(0, 1fr) 5.5rem;
         gap: 0 0.625rem;
         content-visibility: auto;
         contain-intrinsic-height: auto 2.125rem;
@@ -140,7 +181,7 @@ class Waterfall extends View {
       }
       @container (max-width: 26rem) {
         .step {
-          grid-template-columns: 1.75rem minmax(0, 1fr) 4.75rem;
+          grid-template-columns: 1.75rem minmax(0, 1fr) 5.5rem;
         }
         svg.bar {
           grid-row: 2;
@@ -149,12 +190,14 @@ class Waterfall extends View {
       }
       @media (forced-colors: active) {
         .swatch,
-        svg.bar {
+        svg.bar,
+        .overview svg {
           forced-color-adjust: none;
         }
       }
       @media print {
         .controls,
+        .overview,
         details {
           display: none;
         }
@@ -162,6 +205,10 @@ class Waterfall extends View {
     `,
   ];
   readonly #scale: Signal<WaterfallScale> = signal<WaterfallScale>('run');
+  /** The first and the last shown step, by their place among all; undefined for the newest. */
+  readonly #brush: Signal<readonly [number, number] | undefined> = signal(undefined);
+  /** Place at which a pointer began to drag. */
+  #dragged: number | undefined;
   #times: RunTimes | undefined;
   #looked: number | undefined;
 
@@ -169,20 +216,21 @@ class Waterfall extends View {
     const texts = waterfall();
     this.#times ??= openTimes(this.store.session);
     const all = this.#lines(this.#times);
-    const lines = all.slice(-STEPS_MAX);
+    const [from, to] = this.#window(all.length);
+    const lines = all.slice(from, to);
     if (lines.length === 0) return html`<p class="note soft">${texts.none}</p>`;
     const bars = barsOf(
       lines.map(({ spans }) => spans),
       this.#scale.value,
     );
     const selected = lines.find(({ group }) => this.#isSelected(group));
-    return html`${this.#totals(lines)}
+    return html`${this.#totals(all)}
+      ${all.length > STEPS_MAX ? this.#overview(all, from, to) : ''}
       <div class="controls" role="group" aria-label=${texts.scale}>${SCALES.map((name) => this.#scaleButton(name, texts.scales[name]))}</div>
-      ${this.#money(lines)}
+      ${this.#money(all)}
       <p class="note soft detail">${selected === undefined ? texts.betweenSteps : shown(this.#words(selected))}</p>
       ${lines.every(({ isMeasured }) => isMeasured) ? '' : html`<p class="note soft">${texts.fromRecords}</p>`}
-      ${all.length === lines.length ? '' : html`<p class="note wait">${texts.newest(lines.length, all.length)}</p>`}
-      <div class="list" role="listbox" tabindex="0" aria-label=${texts.label} aria-activedescendant=${selected === undefined ? '' : `s${selected.group.key}`} @keydown=${(event: KeyboardEvent) => this.#key(event, lines)}>
+      <div class="list" role="listbox" tabindex="0" aria-label=${texts.label} aria-activedescendant=${selected === undefined ? '' : `s${selected.group.key}`} @keydown=${(event: KeyboardEvent) => this.#key(event, all)}>
         ${repeat(
           lines,
           ({ group }) => group.key,
@@ -194,12 +242,65 @@ class Waterfall extends View {
   /** Steps with a record that the filter shows. */
   #lines({ byStep }: RunTimes): readonly WaterfallLine[] {
     const { session, selection } = this.store;
-    const fitting = new Set(selection.shown.value);
+    const found = selection.shown.value;
+    const fitting = found === session.value?.records.value ? undefined : new Set(found);
     return (session.value?.steps.value ?? []).flatMap((group) => {
       const times = group.step === undefined ? undefined : byStep.value.get(group.step);
-      if (times === undefined || !group.records.some((record) => fitting.has(record))) return [];
-      return [{ ...times, group, tokens: tokensOf(group.records) }];
+      if (times === undefined || (fitting !== undefined && !group.records.some((record) => fitting.has(record))))
+        return [];
+      return [{ ...times, group }];
     });
+  }
+
+  /** The shown part of so many steps: the brushed one, or the newest. */
+  #window(count: number): readonly [number, number] {
+    const [from, to] = this.#brush.value ?? [count - STEPS_MAX, count];
+    const end = Math.min(Math.max(to, from + 1), count);
+    return [Math.max(Math.min(from, end - 1), end - STEPS_MAX, 0), end];
+  }
+
+  /** All steps as columns, and the shown part, which a drag, a click or the slider moves. */
+  #overview(all: readonly WaterfallLine[], from: number, to: number): TemplateResult {
+    const texts = waterfall();
+    const columns = overviewOf(
+      all.map(({ spans }) => spans),
+      COLUMNS,
+    );
+    const unit = LINE_UNITS / all.length;
+    const width = LINE_UNITS / columns.length;
+    const slide = (event: Event): void => {
+      const first = Number((event.target as HTMLInputElement).value) - 1;
+      this.#brush.value = [first, first + (to - from)];
+    };
+    return html`<div class="overview">
+      <svg viewBox="0 0 ${LINE_UNITS} ${OVERVIEW_UNITS}" preserveAspectRatio="none" aria-hidden="true"
+        @pointerdown=${(event: PointerEvent) => this.#drag(event, all.length, to - from)}
+        @pointermove=${(event: PointerEvent) => this.#drag(event, all.length, to - from)}
+        @pointerup=${() => void ((this.#dragged = undefined))}
+        @pointercancel=${() => void ((this.#dragged = undefined))}>
+        ${columns.map(({ parts }, nth) => parts.map(({ part, y, height }) => svg`<rect class=${part} x=${(nth * width).toFixed(2)} y=${y.toFixed(2)} width=${width.toFixed(2)} height=${height.toFixed(2)}></rect>`))}
+        <rect class="brush" x=${(from * unit).toFixed(2)} y="0" width=${Math.max((to - from) * unit, 2).toFixed(2)} height=${OVERVIEW_UNITS}></rect>
+      </svg>
+      <input type="range" aria-label=${texts.firstShown} min="1" max=${Math.max(all.length - (to - from), 0) + 1} .value=${String(from + 1)} aria-valuetext=${texts.shownSteps(from + 1, to, all.length)} @input=${slide} />
+      <p class="soft">${texts.shownSteps(from + 1, to, all.length)}</p>
+    </div>`;
+  }
+
+  /** A drag chooses the steps between its ends; a click moves the shown part there. */
+  #drag(event: PointerEvent, count: number, size: number): void {
+    const field = event.currentTarget as SVGElement;
+    const { left, width } = field.getBoundingClientRect();
+    const at = Math.min(Math.max(Math.floor(((event.clientX - left) / width) * count), 0), count - 1);
+    if (event.type === 'pointerdown') {
+      field.setPointerCapture(event.pointerId);
+      this.#dragged = at;
+      const first = Math.min(Math.max(at - (size >> 1), 0), count - size);
+      this.#brush.value = [first, first + size];
+    } else if (this.#dragged !== undefined && this.#dragged !== at) {
+      const [first, last] = [Math.min(this.#dragged, at), Math.max(this.#dragged, at)];
+      // a longer stretch than the list shows ends where the pointer is
+      this.#brush.value = at > this.#dragged ? [first, last + 1] : [first, Math.min(last + 1, first + STEPS_MAX)];
+    }
   }
 
   #totals(lines: readonly WaterfallLine[]): TemplateResult {
@@ -236,7 +337,8 @@ class Waterfall extends View {
   }
 
   #line(line: WaterfallLine, bars: readonly WaterfallBar[]): TemplateResult {
-    const { group, spans, tokens } = line;
+    const { group, spans } = line;
+    const tokens = tokensIn(group);
     return html`<div class="step" role="option" id="s${group.key}" aria-selected=${this.#isSelected(group)} @click=${() => this.#choose(group)}>
       <span class="unseen">${shown(this.#words(line))}</span>
       <span class="nth" aria-hidden="true">${group.step}</span>
@@ -251,8 +353,9 @@ class Waterfall extends View {
   }
 
   /** The line in words: the same for sight and for speech. */
-  #words({ group, spans, tokens, isMeasured }: WaterfallLine): string {
+  #words({ group, spans, isMeasured }: WaterfallLine): string {
     const texts = waterfall();
+    const tokens = tokensIn(group);
     const totals = totalsOf(spans);
     const parts = TIME_PARTS.filter((part) => totals[part] > 0).map(
       (part) => `${texts.parts[part]} ${elapsed(totals[part])}`,
@@ -294,11 +397,22 @@ class Waterfall extends View {
     this.#times = undefined;
   }
 
+  /** A selected step outside of the shown part moves that part. */
+  #follow(): void {
+    const all = this.#times === undefined ? [] : untracked(() => this.#lines(this.#times as RunTimes));
+    const at = all.findIndex(({ group }) => untracked(() => this.#isSelected(group)));
+    const [from, to] = untracked(() => this.#window(all.length));
+    if (at < 0 || (at >= from && at < to)) return;
+    const first = Math.min(Math.max(at - ((to - from) >> 1), 0), all.length - (to - from));
+    this.#brush.value = [first, first + (to - from)];
+  }
+
   protected override updated(changed: PropertyValues): void {
     super.updated(changed);
     const seq = this.store.selection.seq.peek();
     if (seq === this.#looked) return;
     this.#looked = seq;
+    this.#follow();
     this.renderRoot.querySelector('.step[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
   }
 }

@@ -83,8 +83,7 @@ export const corpusView: CorpusViewTexts = {
     foundIn: (matches, searched, all) =>
       `${sections(matches)} in ${number(searched)} von ${files(all)}, die besten zuerst.`,
     notFound: 'Kein Abschnitt enthält diese Wörter.',
-    notFoundIn: (searched, all) =>
-      `Kein Abschnitt in ${number(searched)} von ${files(all)} enthält diese Wörter.`,
+    notFoundIn: (searched, all) => `Kein Abschnitt in ${number(searched)} von ${files(all)} enthält diese Wörter.`,
     left: (names, more) =>
       `Nicht durchsucht, weil zusammen zu groß: ${list(more > 0 ? [...names, `${number(more)} weitere`] : names)}.`,
   },

@@ -53,8 +53,8 @@ export const waterfall: WaterfallTexts = {
   betweenSteps: 'Die Zeit zwischen den Schritten ist weggelassen.',
   fromRecords:
     'Schritte, die vor dem Öffnen dieser Seite liefen, haben die Zeiten ihrer Einträge: Dort enthält die Zeit des Modells auch Leerlauf, und die Zeit des Speichers steckt in den anderen Teilen.',
-  newest: (shown, all) =>
-    `${plural(shown, { one: 'Der neueste Schritt', other: 'Die neuesten # Schritte' })} von ${number(all)}. Ein Filter wie seq:0-900 zeigt andere.`,
+  firstShown: 'Erster gezeigter Schritt',
+  shownSteps: (from, to, all) => `Schritte ${number(from)} bis ${number(to)} von ${number(all)}`,
   inSteps: (steps) => `in ${plural(steps, { one: '# Schritt', other: '# Schritten' })}`,
   byRecords: (duration) => `${duration} laut den Einträgen`,
 };

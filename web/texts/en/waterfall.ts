@@ -11,8 +11,10 @@ const en = {
   betweenSteps: 'The time between steps is left out.',
   fromRecords:
     'Steps that ran before this page was opened have the times of their records. There the model’s time holds idle time, and the disk’s time is in the other parts.',
-  newest: (shown: number, all: number): string =>
-    `The newest ${plural(shown, { one: '# step', other: '# steps' })} of ${number(all)}. A filter such as seq:0-900 shows others.`,
+  firstShown: 'First shown step',
+  /** The part of all steps that the list shows. */
+  shownSteps: (from: number, to: number, all: number): string =>
+    `Steps ${number(from)} to ${number(to)} of ${number(all)}`,
   inSteps: (steps: number): string => `in ${plural(steps, { one: '# step', other: '# steps' })}`,
   byRecords: (duration: string): string => `${duration} by its records`,
 };

@@ -9,7 +9,12 @@ import { record } from '../../records/sample-records.ts';
 
 const hash = (n: number): string => n.toString(16).padStart(64, '0');
 const observation = (n: number): LedgerRecord =>
-  record(n, 'observation', { step: n, step_id: 'a', status: 'success', payload: { sha256: hash(n), bytes: 1 } } as never);
+  record(n, 'observation', {
+    step: n,
+    step_id: 'a',
+    status: 'success',
+    payload: { sha256: hash(n), bytes: 1 },
+  } as never);
 const recordsOf = (count: number): readonly LedgerRecord[] => Array.from({ length: count }, (_, n) => observation(n));
 const PAGE = 100;
 
@@ -71,7 +76,17 @@ test('the next key searches what the key before has found, and finds the same as
   await vi.waitUntil(() => read.value.read === 300, 20_000);
   const records = recordsOf(300);
   const matching = openMatches();
-  for (const text of ['z', 'ze', 'zebra', 'zebra 1', 'zebra 12', 'zebra 2', '"12 of" zebra', 'seq:3-9 zebra', 'seq:3-99 zebra']) {
+  for (const text of [
+    'z',
+    'ze',
+    'zebra',
+    'zebra 1',
+    'zebra 12',
+    'zebra 2',
+    '"12 of" zebra',
+    'seq:3-9 zebra',
+    'seq:3-99 zebra',
+  ]) {
     const filter = parseFilter(text);
     const fresh = openMatches()(filter, records, read.value, 'en');
     expect(matching(filter, records, read.value, 'en'), text).toEqual(fresh);
