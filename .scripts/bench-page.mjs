@@ -1,16 +1,14 @@
 // `npm run bench -- page`, after a build: the waiting times of a visitor in Chromium, as a table: the first receipt, a
-// large file, Audit over runs of 1,000 and 10,000 steps, and the page under attack. No time fails the command.
+// large file, large runs with their Audit, long lists, and the page under attack. No time fails the command.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { auditTimes } from './bench/audit.mjs';
+import { largeRuns } from './bench/large-runs.mjs';
 import { findBrowser } from './browsers.mjs';
 import { start } from './long/command.mjs';
 import { ROOT } from './steps.mjs';
 
 const RECORDS = 10_000;
-/** Steps of the runs that Audit opens; a step of the demo has about five records. */
-const AUDITED = [1_000, 10_000];
 const FILTERS = ['type:verdict', 'type:verdict status:rejected', 'csv', ''];
 
 /** @param {import('./long/types.ts').Work} work */
@@ -55,10 +53,7 @@ async function run({ numbers, signal, report, progress, say }) {
       const ms = (/** @type {number | undefined} */ n) => `${(n ?? 0).toFixed(0).padStart(5)} ms`;
       say(`${what.padEnd(44)} best ${ms(Math.min(...all))}  median ${ms(medianOf(times, what))}`);
     }
-    for (const steps of AUDITED) {
-      progress(rounds, rounds, `Audit over ${steps} steps`);
-      await auditTimes(page, { steps, text: enlarged(core, made, steps * 5) }, say);
-    }
+    await largeRuns(browser, String(server.resolvedUrls?.local[0]), say);
     progress(rounds, rounds, 'attacks follow');
     say(await underAttack(page));
   } finally {

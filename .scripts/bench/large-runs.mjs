@@ -1,5 +1,6 @@
 // Rows of `npm run bench -- page` about large runs and long lists: the playground with runs of 1,000 and 10,000 steps,
-// looked at while they run, from the device and from a file; and with 2,000 runs on the device.
+// looked at while they run, from the device and from a file, and in Audit; and with 2,000 runs on the device.
+import { auditTimes } from './audit.mjs';
 
 const STEPS = [1_000, 10_000];
 const RUNS = 2_000;
@@ -15,6 +16,7 @@ export async function largeRuns(browser, url, say, { steps = STEPS, runs = RUNS 
     const page = await openPage(browser, url);
     const rows = await page.evaluate(measureRun, { count });
     for (const row of rows) say(lineOf(`${count.toLocaleString('en')} steps: ${row.what}`, row));
+    await auditTimes(page, { steps: count, text: String(await page.evaluate('largeRun')) }, say);
     await page.close();
   }
   if (runs === 0) return;
@@ -123,6 +125,7 @@ async function measureRun({ count }) {
   const { id } = store.session.value;
   Object.assign(rows.at(-1) ?? {}, { note: `${rows.at(-1)?.note}, ${(shown / hidden).toFixed(2)} of not shown` });
   const text = await store.runtime.ledger.export(id);
+  Object.assign(globalThis, { largeRun: text });
   const listed = () => timeline.renderRoot.querySelector('header .soft')?.textContent ?? '';
   const all = store.session.value.records.value.length;
   const whole = all.toLocaleString('en');

@@ -1,4 +1,5 @@
 import '../parts/json-text.ts';
+import { computed, type ReadonlySignal } from '@preact/signals-core';
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { decode, encodeText, isObject } from '../../../core/index.ts';
@@ -33,6 +34,8 @@ export class Composer extends View {
   static override get styles(): CSSResult[] {
     return [shared, replacedStyles, composerStyles];
   }
+
+  readonly #goesOn: ReadonlySignal<boolean> = computed(() => this.store.session.value?.view.value?.mode === 'running');
 
   protected override view(): TemplateResult {
     const caller = callerOf(this.store.session.value?.records.value ?? []);
@@ -93,7 +96,7 @@ export class Composer extends View {
     if (session.value === undefined) return this.#next(scenario.script[0] ?? '', 0, scenario.script.length);
     if (proposer === undefined || this.#over()) return html`<p>${setup().composer.noScript[this.#obstacle()]}</p>`;
     // a run that goes on is drawn with its records, and not again with each proposal
-    const goesOn = this.store.session.value?.view.value?.mode === 'running';
+    const goesOn = this.#goesOn.value;
     const next = goesOn ? proposer.next.peek() : proposer.next.value;
     const position = goesOn ? proposer.position.peek() : proposer.position.value;
     if (next === undefined) return html`${this.#offTask()}<p>${setup().composer.told()}</p>`;
