@@ -6,7 +6,6 @@ import type { RunRow } from '../api.ts';
 import { rowsWith } from '../store/rows.ts';
 import type { Batch, LedgerStore, StoredPayload } from '../store/store.ts';
 import type { TableWrite } from '../store/tables.ts';
-import type { Alone } from './run-ownership.ts';
 
 /**
  * Prefix of the rows that name the runs of a ledger. A row holds the beginning of a private text: an erasure and a
@@ -58,6 +57,9 @@ const MISSING_MAX = 1000;
 /** Runs that are read at a time. */
 const AT_ONCE = 32;
 
+/** Acts as the only writer of a run, or refuses. */
+type AsWriter = <T>(run_id: string, act: () => Promise<Outcome<T>>) => Promise<Outcome<T>>;
+
 /**
  * The rows of runs with their names, which stand in one table: no run is read. A run without such a row (it came with a
  * backup, or was written before there were such rows) is read once. Its row is written as the run's only writer, so that
@@ -65,7 +67,7 @@ const AT_ONCE = 32;
  */
 export async function withNames(
   store: Pick<LedgerStore, 'all' | 'put' | 'read'>,
-  alone: Alone,
+  alone: AsWriter,
   runs: readonly RunRow[],
 ): Promise<Outcome<readonly RunRow[]>> {
   const rows = await rowsWith(store, ROWS, ROWS_AT_ONCE);
@@ -87,7 +89,7 @@ function nameFrom(value: unknown): RunName {
   return { ...(typeof task === 'string' && { task }), ...(typeof caller === 'string' && { caller }) };
 }
 
-async function find(store: Pick<LedgerStore, 'put' | 'read'>, alone: Alone, run: RunRow): Promise<RunName> {
+async function find(store: Pick<LedgerStore, 'put' | 'read'>, alone: AsWriter, run: RunRow): Promise<RunName> {
   const { run_id } = run;
   // a run that may go on names itself, and is not kept from those who resume it
   if (!run.sealed && run.foreign !== true) return read(store, run_id);

@@ -42,13 +42,13 @@ export function runName({ task, caller }: Pick<RunRow, 'task' | 'caller'>): stri
 }
 
 /** Line of a list of runs. */
-export interface RunLine {
+export interface ListedRun {
   readonly kind: 'row';
   readonly key: string;
   readonly run: RunRow;
 }
 
-export function runLines(runs: readonly RunRow[]): readonly RunLine[] {
+export function runLines(runs: readonly RunRow[]): readonly ListedRun[] {
   return runs.map((run) => ({ kind: 'row', key: run.run_id, run }));
 }
 

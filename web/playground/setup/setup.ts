@@ -18,7 +18,7 @@ import { View } from '../parts/view.ts';
 import { type RunUsage, usedBy } from '../run/at-record.ts';
 import { grantsOf } from '../run/run-grants.ts';
 import { callerOf } from '../run/session-caller.ts';
-import { type RunLine, runLines, runName, runsWith, tasksOf } from '../run/tasks.ts';
+import { type ListedRun, runLines, runName, runsWith, tasksOf } from '../run/tasks.ts';
 
 /** The setup of a run: its task, proposer, grants and limits. */
 export class Setup extends View {
@@ -313,7 +313,7 @@ class Runs extends View {
   /** The rows are drawn only while the list is open. */
   readonly #isOpen: Signal<boolean> = signal(false);
   readonly #typed: Signal<string> = signal('');
-  readonly #rows: WindowedList<RunLine> = new WindowedList<RunLine>(this, 'ul', { row: 100 });
+  readonly #rows: WindowedList<ListedRun> = new WindowedList<ListedRun>(this, 'ul', { row: 100 });
 
   protected override view(): TemplateResult {
     const { runs, session } = this.store;

@@ -12,7 +12,7 @@ import { AskedDialog } from '../parts/asked-dialog.ts';
 import { keepAsks } from '../parts/dialog-asks.ts';
 import { WindowedList } from '../parts/line-window.ts';
 import { shown } from '../parts/text.ts';
-import { type RunLine, runLines, runName, runsWith } from '../run/tasks.ts';
+import { type ListedRun, runLines, runName, runsWith } from '../run/tasks.ts';
 import type { StorageQuestion, StorageTask } from './storage-dialog.ts';
 import { openStorageDialog, type StorageDialog } from './storage-dialog.ts';
 import { storageText } from './storage-text.ts';
@@ -26,7 +26,7 @@ export class KeepDialog extends AskedDialog {
   readonly #typed: Signal<string> = signal('');
   readonly #filter: Signal<string> = signal('');
   readonly #chosen: Signal<ReadonlySet<string>> = signal(new Set<string>());
-  readonly #rows: WindowedList<RunLine> = new WindowedList<RunLine>(this, '.runs', { row: 68 });
+  readonly #rows: WindowedList<ListedRun> = new WindowedList<ListedRun>(this, '.runs', { row: 68 });
   /** An erasure takes the stored values, too. */
   readonly #stores: Signal<boolean> = signal(true);
 

@@ -5,7 +5,7 @@ import { type Filter, matches, soughtIn } from './filter.ts';
 import { type PayloadTexts, type SearchedText, searched, textsOf } from './record-texts.ts';
 
 /** The texts of a run, as far as they are read for a search. */
-export interface RunTexts {
+export interface ReadTexts {
   readonly texts: PayloadTexts;
   /** Records from the beginning of the run whose texts are here. */
   readonly read: number;
@@ -25,9 +25,9 @@ const DRAWN_MS = 250;
 export function openRunTexts(
   session: ReadonlySignal<RunSession | undefined>,
   isWanted: ReadonlySignal<boolean>,
-): ReadonlySignal<RunTexts> {
+): ReadonlySignal<ReadTexts> {
   let texts = new Map<string, SearchedText>();
-  const shown = signal<RunTexts>({ texts, read: 0 });
+  const shown = signal<ReadTexts>({ texts, read: 0 });
   let of: RunSession | undefined;
   let isBusy = false;
 
@@ -125,7 +125,7 @@ interface Search {
 export function openMatches(): (
   filter: Filter,
   records: readonly LedgerRecord[],
-  read: RunTexts,
+  read: ReadTexts,
   language: string,
 ) => readonly LedgerRecord[] {
   let before: Search | undefined;
