@@ -5,7 +5,7 @@
 import type { CardAnswer } from '../../core/approval/answer.ts';
 import type { CardPart, Readable } from '../../core/approval/card.ts';
 import type { RuleChanges, RuleDraft, TriedDraft } from '../../core/privilege/revise.ts';
-import type { WantedSignatures } from '../../core/run/effect.ts';
+import type { WantedSignatures } from '../../workers/api.ts';
 import { CardWatch, isGesture } from '../shared/card-watch.ts';
 import { passkeyObstacle, signWithPasskey } from '../shared/passkey.ts';
 import { defineRuleDialog, type RuleDialog, type RulePort, type RuleWork } from '../shared/rule-dialog.ts';

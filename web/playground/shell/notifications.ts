@@ -1,4 +1,4 @@
-import { visibleLine } from '../../../core/text/visible.ts';
+import { visibleText } from '../../../core/index.ts';
 import type { Runtime, WaitingQuestion } from '../../../workers/api.ts';
 import { shell } from '../../texts/en/shell.ts';
 
@@ -61,7 +61,7 @@ function show(
   Shown: NonNullable<NotifyingPage['Notification']>,
 ): Pick<Notification, 'close'> | undefined {
   const { title, call, other } = shell().notifications;
-  const body = pending === undefined || pending.held === true ? other : call(visibleLine(pending.capability));
+  const body = pending === undefined || pending.held === true ? other : call(visibleText(pending.capability));
   try {
     const shown = new Shown(title, { body, tag: digest });
     shown.onclick = () => page.focus();
