@@ -28,7 +28,7 @@ const FEATURES: { readonly [feature: string]: readonly string[] } = {
   run: [],
   send: ['files', 'run'],
   setup: ['models', 'propose-form', 'run'],
-  storage: ['models'],
+  storage: ['models', 'run'],
   timeline: ['run'],
   workshop: ['lab', 'run'],
 };
