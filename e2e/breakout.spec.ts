@@ -23,6 +23,21 @@ shared('the sandbox stops every attack, the page stays responsive, and the ledge
   expect(file.match(/"kind":"receipt"/g)).toHaveLength(70);
 });
 
+shared(
+  'a published repository is played in three ways: the secret gets out with the guard off alone',
+  ONCE,
+  async ({ page, app }) => {
+    await page.goto(`${app.url}#v=capabilities&c=breakout`);
+    await page.locator('sp-breakout .list button').filter({ hasText: 'published a private repository' }).click();
+    await page.locator('#play').click({ timeout: 30_000 });
+    const way = (name: string) => page.locator(`sp-breakout [data-way=${name}]`);
+    await expect(way('off')).toContainText('The secret has reached: the public repository.', { timeout: 30_000 });
+    await expect(way('on')).toContainText('The secret has reached no place outside.', { timeout: 30_000 });
+    await expect(way('on')).toContainText('stopped: approval_denied');
+    await expect(way('held')).toContainText('The model has not read the order of the attacker.', { timeout: 30_000 });
+  },
+);
+
 shared('a person calls the attacks off, and tries an attack again', ONCE, async ({ page, app }) => {
   await page.goto(`${app.url}#v=capabilities&c=breakout`);
   await page.locator('#all').click({ timeout: 30_000 });

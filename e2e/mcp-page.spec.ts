@@ -588,61 +588,65 @@ test('at an IP address a signed yes is not offered, and the card says why', asyn
   expect(acts).toEqual([answered('a', 'deny')]);
 });
 
-test('a passkey is made at localhost, its lines are copied, and it signs a call', CORE, async ({
-  page: browser,
-  browserName,
-}) => {
-  test.skip(browserName !== 'chromium', 'Chromium alone has virtual authenticators');
-  const server = createServer();
-  const port = await listenAtNewPort(server);
-  await new Promise((closed) => server.close(closed));
-  await page.close();
-  page = new GatewayPage(parts);
-  await page.open(port);
-  const devtools = await browser.context().newCDPSession(browser);
-  await devtools.send('WebAuthn.enable');
-  const options = { protocol: 'ctap2', transport: 'internal', hasResidentKey: true } as const;
-  const verified = { hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true };
-  await devtools.send('WebAuthn.addVirtualAuthenticator', { options: { ...options, ...verified } });
-  await browser.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  const faults = await open(browser);
-  const passkeys = browser.getByRole('region', { name: 'Passkeys' });
-  await passkeys.getByRole('textbox', { name: 'Name' }).fill('Ada');
-  await passkeys.getByRole('button', { name: 'Make a passkey' }).click();
-  await expect(passkeys).toContainText('Ada is not named in');
-  expect(await axe(browser)).toEqual([]);
-  await passkeys.getByRole('button', { name: 'Copy the lines: Ada' }).click();
-  await expect(browser.getByRole('status')).toHaveText('The lines are copied.');
-  const lines = JSON.parse(`{${await browser.evaluate(() => navigator.clipboard.readText())}}`) as Omit<ConfiguredGrant, 'tool'>;
-  const [ada] = lines.signed?.by ?? [];
-  expect(ada).toEqual({ name: 'Ada', key: expect.stringMatching(/^[0-9a-f]{64}$/), origin: page.origin });
-  const grants = JSON.stringify({ grants: [{ tool: 'files.write', ...lines }] });
-  expect(readConfiguration(new TextEncoder().encode(grants), {})).toMatchObject({ ok: true });
-  const signers = [ada as YesSigner];
-  show({ signers, questions: [signedQuestion(signers)] });
-  await expect(passkeys).toContainText('Ada is named in');
-  const buttons = cards(browser).getByRole('button');
-  await expect(buttons).toHaveText(['Sign with a passkey', 'Deny']);
-  expect(await axe(browser)).toEqual([]);
-  await click(browser, 'Sign with a passkey');
-  await expect.poll(() => acts).toHaveLength(1);
-  const [digest, choice, seen, { signed }] = acts[0] as [string, string, object, { signed: Assertion }];
-  expect([digest, choice, seen]).toEqual(answered('a', 'once').slice(0, 3));
-  const asked = { digest, definition: 'a'.repeat(64), answer: 'once' } as const;
-  expect(checkAssertion(signed, asked, signers)).toMatchObject({ ok: true, value: { signer: ada } });
-  expect(await checkSignature(signed)).toBe('right');
+test(
+  'a passkey is made at localhost, its lines are copied, and it signs a call',
+  CORE,
+  async ({ page: browser, browserName }) => {
+    test.skip(browserName !== 'chromium', 'Chromium alone has virtual authenticators');
+    const server = createServer();
+    const port = await listenAtNewPort(server);
+    await new Promise((closed) => server.close(closed));
+    await page.close();
+    page = new GatewayPage(parts);
+    await page.open(port);
+    const devtools = await browser.context().newCDPSession(browser);
+    await devtools.send('WebAuthn.enable');
+    const options = { protocol: 'ctap2', transport: 'internal', hasResidentKey: true } as const;
+    const verified = { hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true };
+    await devtools.send('WebAuthn.addVirtualAuthenticator', { options: { ...options, ...verified } });
+    await browser.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const faults = await open(browser);
+    const passkeys = browser.getByRole('region', { name: 'Passkeys' });
+    await passkeys.getByRole('textbox', { name: 'Name' }).fill('Ada');
+    await passkeys.getByRole('button', { name: 'Make a passkey' }).click();
+    await expect(passkeys).toContainText('Ada is not named in');
+    expect(await axe(browser)).toEqual([]);
+    await passkeys.getByRole('button', { name: 'Copy the lines: Ada' }).click();
+    await expect(browser.getByRole('status')).toHaveText('The lines are copied.');
+    const lines = JSON.parse(`{${await browser.evaluate(() => navigator.clipboard.readText())}}`) as Omit<
+      ConfiguredGrant,
+      'tool'
+    >;
+    const [ada] = lines.signed?.by ?? [];
+    expect(ada).toEqual({ name: 'Ada', key: expect.stringMatching(/^[0-9a-f]{64}$/), origin: page.origin });
+    const grants = JSON.stringify({ grants: [{ tool: 'files.write', ...lines }] });
+    expect(readConfiguration(new TextEncoder().encode(grants), {})).toMatchObject({ ok: true });
+    const signers = [ada as YesSigner];
+    show({ signers, questions: [signedQuestion(signers)] });
+    await expect(passkeys).toContainText('Ada is named in');
+    const buttons = cards(browser).getByRole('button');
+    await expect(buttons).toHaveText(['Sign with a passkey', 'Deny']);
+    expect(await axe(browser)).toEqual([]);
+    await click(browser, 'Sign with a passkey');
+    await expect.poll(() => acts).toHaveLength(1);
+    const [digest, choice, seen, { signed }] = acts[0] as [string, string, object, { signed: Assertion }];
+    expect([digest, choice, seen]).toEqual(answered('a', 'once').slice(0, 3));
+    const asked = { digest, definition: 'a'.repeat(64), answer: 'once' } as const;
+    expect(checkAssertion(signed, asked, signers)).toMatchObject({ ok: true, value: { signer: ada } });
+    expect(await checkSignature(signed)).toBe('right');
 
-  // one of two has signed: the card is another, and this browser has no passkey of the other person
-  const bob = { name: 'Bob', key: 'b'.repeat(64), origin: page.origin };
-  show({ questions: [signedQuestion([...signers, bob], ['Ada'], 2)] });
-  await expect(cards(browser)).toContainText('1 of 2 signed, by Ada.');
-  await click(browser, 'Sign with a passkey');
-  await expect(browser.getByRole('status')).toContainText('does not keep the passkeys of Bob');
-  // a further passkey of Ada is offered to be signed for
-  show({ questions: [], signers: [{ ...(ada as YesSigner), key: 'c'.repeat(64) }] });
-  await passkeys.getByRole('button', { name: 'Add it by a signature: Ada' }).click();
-  await expect.poll(() => acts.at(-1)).toEqual([ada]);
-  await browser.setViewportSize({ width: 390, height: 800 });
-  expect(await browser.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
-  expect(faults).toEqual([]);
-});
+    // one of two has signed: the card is another, and this browser has no passkey of the other person
+    const bob = { name: 'Bob', key: 'b'.repeat(64), origin: page.origin };
+    show({ questions: [signedQuestion([...signers, bob], ['Ada'], 2)] });
+    await expect(cards(browser)).toContainText('1 of 2 signed, by Ada.');
+    await click(browser, 'Sign with a passkey');
+    await expect(browser.getByRole('status')).toContainText('does not keep the passkeys of Bob');
+    // a further passkey of Ada is offered to be signed for
+    show({ questions: [], signers: [{ ...(ada as YesSigner), key: 'c'.repeat(64) }] });
+    await passkeys.getByRole('button', { name: 'Add it by a signature: Ada' }).click();
+    await expect.poll(() => acts.at(-1)).toEqual([ada]);
+    await browser.setViewportSize({ width: 390, height: 800 });
+    expect(await browser.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    expect(faults).toEqual([]);
+  },
+);

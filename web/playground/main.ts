@@ -1,5 +1,5 @@
 import { type Dialect, SallyportError } from '../../core/index.ts';
-import type { Runtime } from '../../workers/api.ts';
+import type { Notice, Runtime } from '../../workers/api.ts';
 import { loadPart } from '../../workers/load-part.ts';
 import { openOver, openRuntime, type PageOptions } from '../client.ts';
 import { sentenceOf } from '../shared/error-text.ts';
@@ -23,10 +23,15 @@ async function boot(place: HTMLElement): Promise<void> {
   // the grants of both scenarios, and the grants that only messages can use
   const { capabilities, grants } = messages;
   const hold = holdOption();
-  const options = { capabilities, grants, ...(hold && { hold }) };
+  const options = { capabilities, grants, onNotice: warnOf, ...(hold && { hold }) };
   const opening = openingRuntime((onProgress) => openLocked({ ...options, onProgress }));
   const [{ showPage }] = await Promise.all([loadPart(() => import('./show-page.ts')), speaking]);
   await showPage(place, opening, [inForm('xct'), inForm('femtoclaw'), messages]);
+}
+
+/** The console gets no word of the grants that only messages can use: each run in another form has them here. */
+function warnOf({ code, message }: Notice): void {
+  if (code !== 'content_not_offered') console.warn(`sallyport: ${message} (${code})`);
 }
 
 type Opening = PageOptions & Required<Pick<PageOptions, 'onProgress'>>;

@@ -139,7 +139,7 @@ function outcome({ steps, sent, out, orderRead, verified }: PlayedIncident): Tem
 function stepLine({ tool, code, why, held }: PlayedStep): TemplateResult {
   const texts = incidents();
   if (code === undefined) return html`<li><code>${tool}</code> ${held ? texts.ranHeld : texts.ran}</li>`;
-  return html`<li class="stopped"><code>${tool}</code> <span class="bad">${texts.stopped(code)}</span>${why === undefined ? '' : html` <span class="soft">${records().why[why]}</span>`}</li>`;
+  return html`<li class="stopped"><code>${tool}</code> <span class="bad">${texts.stopped(code)}</span>${why === undefined ? '' : html`<span class="soft reason">${records().why[why]}</span>`}</li>`;
 }
 
 /** The three ways beside each other where there is room. */
@@ -159,13 +159,17 @@ export const incidentStyles: CSSResult = css`
     border-radius: var(--radius);
   }
   .way ol {
+    margin: 0;
     display: grid;
     gap: 0.25rem;
     padding-left: 1.25rem;
   }
   .way h4 {
-    margin-top: 0.25rem;
+    margin: 0.25rem 0 0;
     font-weight: 600;
+  }
+  .reason {
+    display: block;
   }
   .address {
     overflow-wrap: anywhere;
