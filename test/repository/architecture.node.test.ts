@@ -7,7 +7,7 @@ const RUNTIME_OF_WEB = /^web\/(?!(docs|playground|records|shared|style|texts|ver
 
 /** The features of the playground, a folder each, with the features whose files they may import. */
 const FEATURES: { readonly [feature: string]: readonly string[] } = {
-  approval: [],
+  approval: ['propose-form'],
   audit: ['files', 'run', 'send', 'timeline'],
   breakout: ['lab'],
   capabilities: ['breakout', 'run', 'workshop'],

@@ -356,10 +356,8 @@ export function answerOf(said: unknown): Outcome<QuestionAnswer> {
 
 /** Edited arguments of an answer: a person says yes to one call, and no standing answer goes with it. */
 function editedIn(instead: object, standing: object | undefined): Outcome<EditedArguments> {
-  const { args, digest }: { readonly args?: unknown; readonly digest?: unknown } = Object.assign(
-    Object.create(null),
-    instead,
-  );
+  // own members only, as of the answer
+  const { args, digest } = Object.assign(Object.create(null), instead) as { args?: unknown; digest?: unknown };
   if (typeof args !== 'string' || typeof digest !== 'string')
     return refuse('option_invalid', { name: 'instead', wants: 'args, a JSON text, and the digest of their call' });
   if (standing !== undefined)

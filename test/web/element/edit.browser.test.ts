@@ -44,7 +44,7 @@ async function press(selector: string): Promise<void> {
   await userEvent.click(find(selector) as HTMLElement);
 }
 
-test('a person edits a call in the element, and approves the edited call', async () => {
+test('a person edits a call in the element, is told why an edit is refused, and sees the change', async () => {
   await element.start();
   await expect.poll(() => find('#edit')?.textContent).toBe('Ändern…');
   await press('#edit');
@@ -61,6 +61,9 @@ test('a person edits a call in the element, and approves the edited call', async
   await press('#show-change');
   await expect.poll(() => find('#changes')?.textContent).toBe('/to: "ada" → "bob"');
   expect(find('#approve')?.textContent).toBe('Geänderten Aufruf genehmigen');
-  await press('#approve');
-  await expect.poll(() => sent).toEqual([{ to: 'bob' }]);
+  // an edit is no answer, and a no is to the question that is open
+  expect([sent, find('#approve')?.getAttribute('aria-disabled')]).toEqual([[], 'true']);
+  await press('#deny');
+  await expect.poll(() => element.state?.end?.state).toBe('completed');
+  expect(sent).toEqual([]);
 });
