@@ -123,9 +123,9 @@ export class GatewayPage {
     if (port !== undefined) {
       this.#other = this.#newServer();
       // a machine without this address has nobody at it
-      await listen(this.#other, port, '::1').catch((error: NodeJS.ErrnoException) => {
+      await listen(this.#other, port, '::1').catch((error: unknown) => {
         this.#other = undefined;
-        if (!NO_ADDRESS.has(error.code ?? '')) throw error;
+        if (!NO_ADDRESS.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
       });
       this.#other?.unref();
     }
