@@ -841,8 +841,8 @@ export interface RunRow {
   readonly ended?: RunEndState;
   /**
    * Beginning of the first task, at most 200 UTF-16 units: private text, which `ledger.erase` and `ledger.delete` take
-   * away with the run's. Absent for a session, for a run without a task, and where the text is erased. No export, backup
-   * or checkpoint has it from here.
+   * away with the run's. Absent for a session, for a run without a task, and where the text is erased. A restored run is
+   * named by its own records, whatever the backup says.
    */
   readonly task?: string;
   /** Name of a session's caller, as its first record has it. */
