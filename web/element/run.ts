@@ -463,6 +463,8 @@ export class RunElement extends LitElement implements SallyportRun {
 
   /** The latest record stays in sight, also where the texts of the records wrap anew. */
   #toLatest(): void {
+    // the size of the element is told before the words of its language have come, and it is drawn
+    if (!this.hasUpdated) return;
     this.renderRoot.querySelector('.records')?.scrollTo({ top: 1e9 });
   }
 
