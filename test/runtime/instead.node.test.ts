@@ -182,9 +182,8 @@ describe('a call that a person approves with a change', () => {
       run.answer(digest, { approved: true, instead }),
       run.answer(digest, { approved: true }),
     ]);
-    expect(said.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
-    expect(said[1]).toMatchObject({ reason: { code: 'question_answered' } });
-    expect(said[2]).toMatchObject({ reason: { code: 'question_answered' } });
+    const late = said.filter(({ status }) => status === 'rejected');
+    expect(late).toMatchObject(Array(2).fill({ reason: { code: 'question_answered' } }));
     await expect.poll(() => run.view.pending?.digest).not.toBe(digest);
     // of two uses one is left, whatever was replaced
     await run.answer((await asked(run)).digest, { approved: true });
