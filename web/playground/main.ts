@@ -31,7 +31,9 @@ async function boot(place: HTMLElement): Promise<void> {
 
 /** The console gets no word of the grants that only messages can use: each run in another form has them here. */
 function warnOf({ code, message }: Notice): void {
-  if (code !== 'content_not_offered') console.warn(`sallyport: ${message} (${code})`);
+  if (code === 'content_not_offered') return;
+  // oxlint-disable-next-line no-console -- the console is where a developer looks first
+  console.warn(`sallyport: ${message} (${code})`);
 }
 
 type Opening = PageOptions & Required<Pick<PageOptions, 'onProgress'>>;

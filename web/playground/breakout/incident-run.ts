@@ -1,7 +1,7 @@
 import { isObject, type JsonValue, type LedgerRecord, type ToolDefinition } from '../../../core/index.ts';
 import type { GrantOption, ModelPort, Runtime, RuntimeOptions } from '../../../workers/api.ts';
 import type { WhyAsked } from '../../records/why-asked.ts';
-import { type Incident, type ScriptedRun, type Told, WAYS, type Way, type World } from './incidents.ts';
+import { type Incident, type IncidentWay, type ScriptedRun, type Told, WAYS, type World } from './incidents.ts';
 
 /** Opens a runtime in memory. A page passes its own `openRuntime`, a test that of Node. */
 export type OpenForIncident = (
@@ -10,7 +10,7 @@ export type OpenForIncident = (
 
 /** An incident played in one of the ways. */
 export interface PlayedIncident {
-  readonly way: Way;
+  readonly way: IncidentWay;
   /** The steps of all its runs, in order, as their records tell. */
   readonly steps: readonly PlayedStep[];
   /** True if some request to the model had the attacker's words. Absent where the attacker gives no orders to a model. */
@@ -33,7 +33,11 @@ export interface PlayedStep {
 }
 
 /** Plays an incident in this way, in a runtime of its own that is closed at the end. */
-export async function playIncident(open: OpenForIncident, incident: Incident, way: Way): Promise<PlayedIncident> {
+export async function playIncident(
+  open: OpenForIncident,
+  incident: Incident,
+  way: IncidentWay,
+): Promise<PlayedIncident> {
   const world: World = { sent: [], memory: [] };
   const tools = incident.tools(world);
   const believes = way === 'off' && incident.believesMessages === true;
@@ -88,7 +92,7 @@ function grantFor({ asks = [], accepts = {} }: Incident, { name }: ToolDefinitio
 async function change(
   runtime: Runtime,
   incident: Incident,
-  { tool, way }: { readonly tool: ToolDefinition; readonly way: Way },
+  { tool, way }: { readonly tool: ToolDefinition; readonly way: IncidentWay },
 ): Promise<void> {
   await runtime.tools.provide(tool);
   if (incident.believesNames?.includes(way)) await runtime.grants.grant(grantFor(incident, tool));

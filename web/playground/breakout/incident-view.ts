@@ -6,7 +6,7 @@ import { records } from '../../texts/en/records.ts';
 import { whyText } from '../parts/page-error.ts';
 import { shown } from '../parts/text.ts';
 import { type OpenForIncident, type PlayedIncident, type PlayedStep, playAllWays } from './incident-run.ts';
-import { INCIDENTS, type Incident, WAYS, type Way } from './incidents.ts';
+import { INCIDENTS, type Incident, type IncidentWay, WAYS } from './incidents.ts';
 
 /** Plays of the incidents on this page. */
 export interface IncidentPlays {
@@ -110,7 +110,7 @@ function source({ source: from }: Incident): TemplateResult {
   return html`${texts.source}: <cite lang="en">${from.title}</cite>, ${from.date}, <span class="address">${from.address}</span>`;
 }
 
-function oneWay(incident: Incident, way: Way, played: PlayedIncident | undefined): TemplateResult {
+function oneWay(incident: Incident, way: IncidentWay, played: PlayedIncident | undefined): TemplateResult {
   const texts = incidents();
   const believes =
     way === 'off' && incident.believesMessages

@@ -22,7 +22,7 @@ export interface Incident {
   /** Without the guard the program takes the person's yes from the messages of its client. */
   readonly believesMessages?: true;
   /** The ways in which the program grants a changed tool again, because it has the name that was approved. */
-  readonly believesNames?: readonly Way[];
+  readonly believesNames?: readonly IncidentWay[];
   readonly runs: readonly ScriptedRun[];
 }
 
@@ -62,7 +62,7 @@ export interface Told {
 
 /** The guard off; the guard on; the guard on, and each result held. */
 export const WAYS = ['off', 'on', 'held'] as const;
-export type Way = (typeof WAYS)[number];
+export type IncidentWay = (typeof WAYS)[number];
 
 const TEXT = { type: 'string', maxLength: 4000 } as const;
 
@@ -88,7 +88,9 @@ function tool(
   run: (args: { readonly [name: string]: string }) => JsonValue,
 ): ToolDefinition {
   const given = (args: JsonValue): { readonly [name: string]: string } =>
-    isObject(args) ? Object.fromEntries(Object.entries(args).map(([key, value]) => [key, String(value)])) : {};
+    isObject(args)
+      ? Object.fromEntries(Object.entries(args).map(([key, value]) => [key, typeof value === 'string' ? value : '']))
+      : {};
   return defineTool({
     version: '1.0.0',
     name,

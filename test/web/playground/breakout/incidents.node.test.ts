@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type PlayedIncident, playIncident } from '../../../../web/playground/breakout/incident-run.ts';
-import { INCIDENTS, type Incident, WAYS, type Way } from '../../../../web/playground/breakout/incidents.ts';
+import { INCIDENTS, type Incident, type IncidentWay, WAYS } from '../../../../web/playground/breakout/incidents.ts';
 import { openRuntime } from '../../../runtime/shared.ts';
 
 const PLAYS = INCIDENTS.flatMap((incident) => WAYS.map((way) => [incident.name, way, incident] as const));
@@ -37,7 +37,9 @@ describe('a public incident, played with the real gates', () => {
 const TRIFECTA = 'approval_denied private_and_untrusted';
 const HELD = 'approval_denied held_private';
 
-const STOPPED: { readonly [N in Incident['name']]: { readonly [W in Exclude<Way, 'off'>]: readonly string[] } } = {
+const STOPPED: {
+  readonly [N in Incident['name']]: { readonly [W in Exclude<IncidentWay, 'off'>]: readonly string[] };
+} = {
   forgedApproval: { on: ['customers.mail approval_denied grant'], held: ['customers.mail approval_denied grant'] },
   publishedRepository: {
     on: ['board.note approval_denied untrusted', `public.write ${TRIFECTA}`],
