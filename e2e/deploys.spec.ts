@@ -245,7 +245,9 @@ test.describe('the element and the package', () => {
           const { runtime } = globalThis as unknown as { runtime: sallyport.Runtime };
           const session = runtime.openSession();
           const called = await session.call('one', {});
-          const checked = await runtime.ledger.verify(session.run.id).catch((error: { code: string }) => error.code);
+          const checked = await runtime.ledger
+            .verify(session.run.id)
+            .catch((error: unknown) => (error as { code: string }).code);
           await session.close();
           return { ok: called.ok, checked };
         });

@@ -75,11 +75,12 @@ export function startWorker<G extends Greeting = Greeting>(
     greeted.resolve(data);
   };
   // the error event gives no reason, so the message names the settings to check
-  worker.addEventListener('error', async () => {
+  const ask = async (): Promise<void> => {
     const gone = best === undefined ? undefined : await goneFile(url);
     if (gone !== undefined) return fail(fileGone(gone));
     block('The page could not start its worker.', `Allow worker-src 'self' and serve ${url}.`);
-  });
+  };
+  worker.addEventListener('error', () => void ask());
   worker.addEventListener('message', hear);
   // a slow device is as silent as a file that is no worker of this package, so no build is named
   const silent = () =>

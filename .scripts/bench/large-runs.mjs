@@ -157,7 +157,7 @@ async function measureRun({ count }) {
     await row(`${place}: time`, async () => {
       timeline.renderRoot.querySelector('#time').click();
       do await painted();
-      while (timeline.renderRoot.querySelector('sp-waterfall')?.renderRoot?.querySelector('.step') == null);
+      while (!timeline.renderRoot.querySelector('sp-waterfall')?.renderRoot?.querySelector('.step'));
     });
     timeline.renderRoot.querySelector('#time').click();
     await type('');
@@ -207,8 +207,9 @@ async function measureLists({ count }) {
     const field = /** @type {HTMLInputElement} */ (root.querySelector('input[type="search"]'));
     field.value = typed;
     field.dispatchEvent(new InputEvent('input'));
+    const isListed = () => root.querySelector('li .task')?.textContent?.includes(typed) === true;
     do await painted();
-    while (!root.querySelector('li .task')?.textContent?.includes(typed));
+    while (!isListed());
   };
   await row('list of earlier runs, with their tasks', async () => {
     list.querySelector('summary').click();

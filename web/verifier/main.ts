@@ -165,6 +165,7 @@ async function draw(): Promise<void> {
     const mine = typed;
     void show(file, input.value, () => undefined).then((shown) => {
       if (mine === typed) result.replaceChildren(...shown);
+      return undefined;
     });
   });
   label.append(input);

@@ -34,7 +34,8 @@ export class WaitingQuestions {
   }
 
   async *list(signal?: AbortSignal): AsyncGenerator<readonly WaitingQuestion[]> {
-    while (!this.#isClosed && signal?.aborted !== true) {
+    const isOver = () => this.#isClosed || signal?.aborted === true;
+    while (!isOver()) {
       // taken before the list: a change while the reader is busy is not missed
       const { promise } = this.#changed;
       yield [...this.#open.values()].sort((one, other) => one.since - other.since);

@@ -44,7 +44,7 @@ async function keep(): Promise<void> {
     const now = [...HASHES.keys()].filter((file) => !LATER.has(file));
     const found = await Promise.all(now.map(fetchFile));
     const cache = await caches.open(NAME);
-    await Promise.all(found.map((each) => each && cache.put(each.address, each.answer)));
+    await Promise.all(found.map(async (each) => each && cache.put(each.address, each.answer)));
     await Promise.all([...LATER].map((file) => carryOver(cache, file)));
   } catch (error) {
     // the active build has this name, too, where another file of it was replaced

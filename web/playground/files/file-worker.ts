@@ -61,7 +61,7 @@ export function openFileWorker(start: StartFileRealm = startWorker): FileWorker 
   const fail = (why: string): void => {
     realm?.end();
     realm = undefined;
-    for (const id of [...waiting.keys()]) settled(id)?.reject(new Error(why));
+    for (const id of waiting.keys()) settled(id)?.reject(new Error(why));
   };
   const send = (request: FileRequest): void => {
     realm ??= start(hear, fail);

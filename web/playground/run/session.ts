@@ -300,6 +300,7 @@ function openDisplay(
     isDue = false;
     void painted().then(() => {
       next = began + Math.max(DRAWN_MS, (performance.now() - began) / DRAWING_SHARE);
+      return undefined;
     });
     if (waiting.length > 0) soon();
   };

@@ -53,7 +53,7 @@ export class SendDialog extends View {
   #turn = 0;
 
   /** Shows the disclosures of the run. Private and secret texts are left out until they are chosen. */
-  async open(source: SentRunSource, focus: 'page' | 'save' | undefined = undefined): Promise<void> {
+  async open(source: SentRunSource, focus?: 'page' | 'save'): Promise<void> {
     batch(() => {
       this.#source.value = source;
       this.#chosen.value = new Set(['plain']);
