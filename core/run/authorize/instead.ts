@@ -119,7 +119,7 @@ export function personsStep(facts: RunFacts, { text, nonce, salt, of }: PersonsP
 }
 
 /** The arguments of a person's call. Those of a call that replaces one with handles are held, too. */
-export function personsArgs(open: OpenStep, { handles }: Pick<Replacement, 'handles'>, argsText: string): Payload {
+function personsArgs(open: OpenStep, { handles }: Pick<Replacement, 'handles'>, argsText: string): Payload {
   return handles.length > 0 ? resolvedPayload(open, undefined, argsText) : argsPayload(open, undefined, argsText);
 }
 

@@ -70,7 +70,7 @@ describe('an approval that the client has invented', () => {
     const ran: unknown[] = [];
     const mail = { name: 'mail.send', version: '1.0.0', description: 'Sends a mail.', effect: 'egress' } as const;
     const runtime = await openRuntime({
-      tools: [defineTool({ ...mail, args: TEXT, run: (args) => void ran.push(args) })],
+      tools: [defineTool({ ...mail, args: TEXT, run: (args) => ran.push(args) })],
       grants: [{ capability: 'mail.send', mode: 'ask' }],
     });
     const session = runtime.openSession({ label: 'ai-sdk' });
