@@ -2,8 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Page } from '@playwright/test';
-import { TextWriter, Uint8ArrayReader, ZipReader } from '@zip.js/zip.js';
+import { TextReader, TextWriter, Uint8ArrayReader, Uint8ArrayWriter, ZipReader, ZipWriter } from '@zip.js/zip.js';
 import { parseExport, verifyExport } from '../core/index.ts';
+import { withRunId } from '../test/web/playground/learn/with-run-id.ts';
 import { LESSONS } from '../web/playground/learn/lessons/index.ts';
 import { type Lesson, type LessonMove, ledgerShows } from '../web/playground/learn/lessons/lesson.ts';
 import { expect, shared, solo, test } from './fixtures.ts';
@@ -165,6 +166,81 @@ test('lesson 12 is solved by its answer key: a run survives a reload', async ({ 
   await expect(page.locator('sp-lesson .tasks .done')).toHaveCount(1, { timeout: 30_000 });
   for (const move of lesson.key.slice(1)) await make(page, move);
   await judge(page, lesson);
+});
+
+async function zipOf(files: { readonly [name: string]: string }): Promise<Buffer> {
+  const writer = new ZipWriter(new Uint8ArrayWriter());
+  for (const [name, text] of Object.entries(files)) await writer.add(name, new TextReader(text));
+  return Buffer.from(await writer.close());
+}
+
+test('a teacher sees thirty zips as a table, and no byte of them leaves the page', async ({ page, app }) => {
+  await keepSaved(page);
+  await page.goto(`${app.url}#/learn/1`);
+  const [lesson] = LESSONS;
+  await predict(page, lesson as Lesson);
+  for (const move of lesson?.key ?? []) await make(page, move);
+  await expect(page.locator('sp-lesson .solved')).toBeVisible({ timeout: 30_000 });
+  await page.getByRole('button', { name: 'All lessons' }).click();
+  const [run = ''] = await unpacked(page);
+  // Back returns to the lesson, and not to the page before.
+  await page.goBack();
+  await expect(page.locator('sp-lesson h1').first()).toHaveText(lesson?.title ?? '');
+  await page.getByRole('button', { name: 'All lessons' }).click();
+
+  const ofPupil = (nth: number) => ({ 'lesson-1.run.jsonl': withRunId(run, nth, 0) });
+  const name = (nth: number) => `pupil${String(nth).padStart(2, '0')}`;
+  const zips = await Promise.all(
+    Array.from({ length: 30 }, async (_, at) => {
+      const nth = at + 1;
+      const own: { [name: string]: string } = ofPupil(nth === 30 ? 29 : nth);
+      if (nth === 2) own['lesson-1.run.jsonl'] = run.replace('Please', 'Plense');
+      // a run of lesson 1 is no work on lesson 3
+      if (nth === 3) own['lesson-3.run.jsonl'] = withRunId(run, 99, 0);
+      return { name: `${name(nth)}.zip`, mimeType: 'application/zip', buffer: await zipOf(own) };
+    }),
+  );
+  await page.locator('#class').click();
+  await expect(page.locator('sp-class')).toContainText('No evidence yet');
+  const sent: string[] = [];
+  page.on('request', (request) =>
+    sent.push(`${request.method()} ${new URL(request.url()).pathname.replace(/-[\w-]{8}\./, '.')}`),
+  );
+  await page.locator('#zips').setInputFiles(zips);
+  await page.locator('#cancel').click();
+  await expect(page.locator('sp-class')).toContainText('No evidence yet');
+  await page.locator('#zips').setInputFiles(zips);
+  await expect(page.locator('#summary')).toHaveText(/30 pupils, 2 lessons, 31 files checked\.\s+1 file was altered/, {
+    timeout: 60_000,
+  });
+  expect(
+    [...new Set(sent)].filter((each) => !/^GET \/assets\/(?:worker-\w+\.js|[\w-]+\.js|[\w-]+\.wasm)$/.test(each)),
+  ).toEqual([]);
+
+  const rows = page.locator('sp-class tbody tr');
+  const row = (nth: number) => rows.filter({ hasText: new RegExp(`^\\s*${name(nth)}`) });
+  await expect(rows.first()).toContainText(name(1));
+  await expect(row(1).locator('td')).toHaveText(['solved', 'missing', '1']);
+  await expect(row(2)).toContainText('Altered or not read: lesson-1.run.jsonl');
+  await expect(row(3).locator('td')).toHaveText(['solved', /0 of 2 tasks/, '1']);
+  await expect(row(30)).toContainText(`Same runs as ${name(29)}: 1 of 1`);
+
+  const solved = page.getByRole('columnheader', { name: 'Solved' });
+  await solved.getByRole('button').press('Enter');
+  await expect(solved).toHaveAttribute('aria-sort', 'descending');
+  await solved.getByRole('button').press('Enter');
+  await expect(solved).toHaveAttribute('aria-sort', 'ascending');
+  await expect(rows.first()).toContainText(name(2));
+  await row(2).getByRole('button').click();
+  await expect(page.locator('sp-class .files')).toContainText('Lesson 1: task 1 and 2 not shown');
+  await page.evaluate(() => Object.assign(window, { saved: undefined }));
+  await page.locator('#csv').click();
+  const csv = (await saved(page)).split('\r\n');
+  expect([csv.length, csv[1]]).toEqual([32, '"pupil01","solved","missing","1",""']);
+  await page.emulateMedia({ media: 'print' });
+  await expect(page.locator('#csv')).toBeHidden();
+  await expect(rows.last()).toBeVisible();
+  await page.emulateMedia({ media: null });
 });
 
 test('the progress of a lesson survives a reload', async ({ page, app }) => {

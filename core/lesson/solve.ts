@@ -17,13 +17,13 @@ export interface HandedInFile {
  * proves an audit task. No file names the button that falsified it: only its check results count.
  */
 export function tasksShown(tasks: readonly TaskWant[], files: readonly HandedInFile[]): readonly boolean[] {
-  const honest = files.filter(({ report }) => report.ok);
-  return tasks.map((task) => {
-    if (task.audit === undefined) return honest.some(({ records }) => ledgerShows(task, records));
-    const { last } = task.audit;
-    if (last === undefined) return honest.some(({ report }) => auditShows(task, last, report));
-    const copies = files.filter(({ against }) => against.length > 0);
-    const reports = copies.flatMap(({ report, against }) => [report, ...against]);
-    return reports.some((report) => auditShows(task, last, report));
-  });
+  return tasks.map((task) => files.some((file) => fileShows(task, file)));
+}
+
+/** True if this file proves the task, with the originals that it was checked against. */
+export function fileShows(task: TaskWant, { records, report, against }: HandedInFile): boolean {
+  if (task.audit === undefined) return report.ok && ledgerShows(task, records);
+  const { last } = task.audit;
+  if (last === undefined) return report.ok && auditShows(task, last, report);
+  return against.length > 0 && [report, ...against].some((each) => auditShows(task, last, each));
 }

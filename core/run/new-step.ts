@@ -78,7 +78,7 @@ function saltOf({ salt }: Extract<RunEvent, { type: 'proposed' }>): string {
 }
 
 /** UUID v8 (RFC 9562) of run, index and proposal: a replay gives the same step the same name. */
-function stepId(run_id: string, step: number, proposal: string): string {
+export function stepId(run_id: string, step: number, proposal: string): string {
   const hex = sha256Text(`sallyport/step/1\n${run_id}:${step}:${proposal}`);
   const variant = (8 | (Number.parseInt(hex.charAt(16), 16) & 3)).toString(16);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -197,6 +197,16 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\/playground\/files\/disclosures\.ts$/, to: /^core\/ledger\/payloads\.ts$/ },
   // The evidence of a finished task: the page checks it by the same rules as the command.
   { from: /^web\/playground\/learn\/lessons\/lesson\.ts$/, to: /^core\/lesson\/shows\.ts$/ },
+  // The table of a class: the page makes it by the same rules as the command, in a worker.
+  { from: /^web\/playground\/learn\/class\/[\w-]+\.ts$/, to: /^core\/lesson\/class\.ts$/ },
+  {
+    from: /^web\/playground\/learn\/class\/worker\.ts$/,
+    to: /^workers\/auditor\/(check-class|handed-in)\.ts$/,
+  },
+  {
+    from: /^web\/playground\/learn\/class\/class-check\.ts$/,
+    to: /^(web\/worker|workers\/auditor\/handed-in)\.ts$/,
+  },
   {
     from: RUNTIME_OF_WEB,
     to: /^workers\/(client\/(apply-options|client|devtools-tracks|kernel-port|raw-json)|async|load-part|own-properties|lock\/(greeting|headers|life|probe|realm-port))\.ts$/,
@@ -244,7 +254,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\/playground\/approval\/rewriting\.ts$/, to: /^diff$/ },
   { from: /^web\/playground\/(?:run\/registry|timeline\/filter)\.ts$/, to: /^leven$/ },
   {
-    from: /^(?:web\/playground\/(?:corpus\/sources\/folder|learn\/learn)|workers\/node\/command\/sources)\.ts$/,
+    from: /^(?:web\/playground\/(?:corpus\/sources\/folder|learn\/evidence)|workers\/auditor\/handed-in)\.ts$/,
     to: /^@zip\.js\/zip\.js\//,
   },
   { from: /^web\//, to: /^(lit|lit\/.+|@preact\/signals-core)$/ },

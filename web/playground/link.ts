@@ -9,6 +9,8 @@ export interface PageLink {
   /** Which part of the capabilities. */
   readonly part?: PartName;
   readonly lesson?: number;
+  /** The table of a class, beside the lessons. */
+  readonly isClass?: true;
   /** A shared capability, still packed: the page shows it before a person acts on it. */
   readonly shared?: string;
   /** A run that was sent, still packed: Audit shows it, and runs none of it. */
@@ -36,6 +38,7 @@ const RUN_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
 
 /** Reads a fragment. A link is a stranger's text: unknown parts are left out, and reading it starts no run. */
 export function parseLink(fragment: string): PageLink {
+  if (CLASS.test(fragment)) return { view: 'learn', isClass: true };
   const learn = LESSON.exec(fragment);
   const lesson = learn?.[1] ?? learn?.[2];
   if (learn !== null) return { view: 'learn', ...(lesson === undefined ? {} : { lesson: Number(lesson) }) };
@@ -67,6 +70,7 @@ export function parseLink(fragment: string): PageLink {
 
 /** `#/learn` is the list of lessons, `#/learn/3` is a lesson, and `#l=3` is its short form for a blackboard. */
 const LESSON = /^#?(?:\/learn(?:\/([1-9]\d?))?|l=([1-9]\d?))$/u;
+const CLASS = /^#?\/learn\/class$/u;
 /** The rest is a stranger's text: the page that shows it unpacks it, under limits. */
 const SHARED = /^#?s=(.+)$/su;
 const SENT = /^#?run=(.+)$/su;
@@ -75,6 +79,7 @@ const SCENARIO = /^#?\/scenario\/([a-z]{1,40})$/u;
 
 /** Writes the fragment that `parseLink` reads back. The plain first page has an empty fragment. */
 export function formatLink(link: PageLink): string {
+  if (link.view === 'learn' && link.isClass === true) return '#/learn/class';
   if (link.view === 'learn') return link.lesson === undefined ? '#/learn' : `#/learn/${link.lesson}`;
   if (link.shared !== undefined) return `#s=${link.shared}`;
   if (link.sent !== undefined) return `#run=${link.sent}`;

@@ -9,6 +9,8 @@ import type { Selection } from './timeline/selection.ts';
 export interface Route {
   readonly part: Signal<PartName>;
   readonly lesson: Signal<number | undefined>;
+  /** The table of a class is open, in the place of the lessons. */
+  readonly isClass: Signal<boolean>;
   /** Title of the open lesson, once its code has loaded. */
   readonly title: Signal<string | undefined>;
   /** A shared capability that waits for review: a stranger's text, not parsed yet. */
@@ -23,18 +25,20 @@ export interface Route {
   readonly copied: Signal<CapabilityDefinition | undefined>;
   follow(link: PageLink): void;
   /** The members of the link for this place. */
-  link(view: PageLink['view']): Pick<PageLink, 'part' | 'lesson' | 'shared' | 'sent' | 'scenario'>;
+  link(view: PageLink['view']): Pick<PageLink, 'part' | 'lesson' | 'isClass' | 'shared' | 'sent' | 'scenario'>;
 }
 
 function openRoute(): Route {
   const part = signal<PartName>('catalogue');
   const lesson = signal<number | undefined>(undefined);
+  const isClass = signal(false);
   const shared = signal<string | undefined>(undefined);
   const sent = signal<string | undefined>(undefined);
   const scenario = signal<string | undefined>(undefined);
   return {
     part,
     lesson,
+    isClass,
     title: signal<string | undefined>(undefined),
     shared,
     sent,
@@ -44,12 +48,14 @@ function openRoute(): Route {
     follow: (link) => {
       part.value = link.part ?? 'catalogue';
       lesson.value = link.lesson;
+      isClass.value = link.isClass === true;
       shared.value = link.shared;
       sent.value = link.sent;
       scenario.value = link.scenario;
     },
     link: (view) => ({
       ...(view === 'capabilities' ? { part: part.value } : {}),
+      ...(view === 'learn' && isClass.value ? { isClass: true as const } : {}),
       ...(view === 'learn' && lesson.value !== undefined ? { lesson: lesson.value } : {}),
       ...(view === 'capabilities' && shared.value !== undefined ? { shared: shared.value } : {}),
       ...(view === 'audit' && sent.value !== undefined ? { sent: sent.value } : {}),

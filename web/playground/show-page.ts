@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals-core';
 import { labelDocument } from '../texts/language.ts';
-import { type PageLink, parseLink } from './link.ts';
+import { formatLink, type PageLink, parseLink } from './link.ts';
 import type { OpeningRuntime } from './opening-runtime.ts';
 import { openPlayground, type Playground } from './playground.ts';
 import type { PlaygroundScenario } from './scenario.ts';
@@ -68,9 +68,17 @@ async function followFirst(store: Playground, address: Address): Promise<void> {
   address.isFollowed = true;
 }
 
-/** The address and the title always name the open view. The address is replaced, so that Back leaves the page. */
+/**
+ * The address and the title always name the open view. The address is replaced, so that Back leaves the page; from one
+ * place of Learn to another it is added, so that Back returns to the lesson.
+ */
 function keepLink(store: Playground): void {
-  effect(() => history.replaceState(null, '', `${location.pathname}${location.search}${store.link.value}`));
+  effect(() => {
+    const link = store.link.value;
+    const before = parseLink(location.hash);
+    const isTurn = [before, parseLink(link)].every(({ view }) => view === 'learn') && formatLink(before) !== link;
+    history[isTurn ? 'pushState' : 'replaceState'](null, '', `${location.pathname}${location.search}${link}`);
+  });
   effect(() => void (document.title = titleOf(store)));
 }
 

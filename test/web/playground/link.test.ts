@@ -27,6 +27,8 @@ describe('a link', () => {
     for (const link of [{ view: 'learn' }, { view: 'learn', lesson: 3 }, { view: 'learn', lesson: 12 }] as const)
       expect(parseLink(formatLink(link))).toEqual(link);
     expect(formatLink({ view: 'learn', lesson: 3 })).toBe('#/learn/3');
+    expect(formatLink({ view: 'learn', isClass: true })).toBe('#/learn/class');
+    expect(parseLink('#/learn/class')).toEqual({ view: 'learn', isClass: true });
     expect(parseLink('#/learn/999')).toEqual({ view: 'run', unknown: 'learn/999' });
     expect(parseLink('#/audit')).toEqual({ view: 'audit' });
     expect(parseLink('#/nowhere')).toEqual({ view: 'run', unknown: 'nowhere' });

@@ -245,6 +245,12 @@ export const auditStyles: CSSResult = css`
     header .space {
       flex-basis: 100%;
     }
+    .file {
+      flex: none;
+    }
+  }
+  /* In the pane of a lesson the buttons keep their words, and take a second line. */
+  @container (max-width: 34rem) {
     header .word {
       position: absolute;
       width: 1px;
@@ -255,9 +261,6 @@ export const auditStyles: CSSResult = css`
     header button {
       min-width: 2.75rem;
       padding: 0.25rem;
-    }
-    .file {
-      flex: none;
     }
   }
 `;

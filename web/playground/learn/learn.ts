@@ -4,11 +4,12 @@ import { loadPart } from '../../../workers/load-part.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { learn } from '../../texts/en/learn.ts';
-import { saveFile } from '../parts/save-file.ts';
+import { loading } from '../parts/loading.ts';
 import { View } from '../parts/view.ts';
+import { evidencePieces, saveAllEvidence } from './evidence.ts';
 import { LESSONS } from './lessons/index.ts';
 import type { Lesson } from './lessons/lesson.ts';
-import { type LessonProgress, NOT_BEGUN, openProgress, type Progress } from './progress.ts';
+import { NOT_BEGUN, openProgress, type Progress } from './progress.ts';
 
 let opened: Progress | undefined;
 
@@ -25,6 +26,9 @@ export class Learn extends View {
 
   protected override view(): TemplateResult {
     const texts = learn();
+    const { isClass } = this.store.place;
+    if (isClass.value)
+      return html`<sp-class .store=${this.store}>${loading('class', () => import('./class/class-view.ts'))}</sp-class>`;
     const lesson = LESSONS.find(({ number }) => number === this.store.place.lesson.value);
     if (lesson !== undefined)
       return html`<sp-lesson .store=${this.store} .progress=${progress()} .lesson=${lesson}></sp-lesson>`;
@@ -36,6 +40,7 @@ export class Learn extends View {
         <p>${texts.lead}</p>
         <p class="act"><button type="button" class="primary" @click=${() => this.#open(next)}>${icon('play')}${done === 0 ? texts.begin : done === LESSONS.length ? texts.onceMore : texts.goOn}</button>
           <span class="soft" role="status">${texts.doneHere(done, LESSONS.length)}</span>
+          <button type="button" class="plain" id="class" @click=${() => void ((isClass.value = true))}>${icon('column')}${texts.myClass.title}</button>
           ${this.#keeping()}</p>
       </header>
       <ol>${LESSONS.map((each) => this.#card(each))}</ol>
@@ -43,14 +48,14 @@ export class Learn extends View {
   }
 
   #keeping(): TemplateResult | string {
-    const pieces = piecesOf(progress().lessons.value);
+    const pieces = evidencePieces(progress().lessons.value);
     if (progress().mayRestore.value)
       return html`<span class="space"></span>
         <span class="soft">${learn().forgotten}</span>
         <button type="button" id="undo" @click=${() => progress().restore()}>${icon('reply')}${learn().undo}</button>`;
     if (pieces.length === 0) return '';
     const texts = learn();
-    const save = async (): Promise<void> => saveFile('lessons.evidence.zip', await zipOf(pieces), 'application/zip');
+    const save = (): Promise<void> => saveAllEvidence(progress().lessons.peek());
     return html`<span class="space"></span>
       <button type="button" id="evidence" class="plain" title=${texts.whatEvidenceSays} @click=${() => void save()}>${icon('download')}${texts.saveAll(pieces.length)}</button>
       <button type="button" class="plain" @click=${() => progress().clear()}>${texts.forget}</button>`;
@@ -79,34 +84,6 @@ export class Learn extends View {
 /** A card shows the goal, not the instructions. */
 function firstSentence(text: string): string {
   return /^.*?[.:](?= |$)/u.exec(text)?.[0].replace(/:$/u, '.') ?? text;
-}
-
-/** A run that proves work done in a lesson. */
-interface EvidencePiece {
-  readonly name: string;
-  readonly text: string;
-}
-
-/** All evidence, as a teacher collects it: an export for each run, named by its lesson. */
-function piecesOf(lessons: ReadonlyMap<number, LessonProgress>): readonly EvidencePiece[] {
-  return [...lessons].flatMap(([number, { evidence }]) =>
-    Object.values(evidence).map((text, i) => ({
-      name: `lesson-${number}${i === 0 ? '' : `.${i + 1}`}.run.jsonl`,
-      text,
-    })),
-  );
-}
-
-/** Texts as files of a zip. The first use loads the code that packs it. */
-async function zipOf(pieces: readonly EvidencePiece[]): Promise<Blob> {
-  const { BlobWriter, configure, TextReader, ZipWriter } = await loadPart(
-    () => import('@zip.js/zip.js/lib/zip-core-native.js'),
-  );
-  // Its own workers would come from blob: addresses, which the page's policy refuses.
-  configure({ useWebWorkers: false });
-  const writer = new ZipWriter(new BlobWriter('application/zip'));
-  for (const { name, text } of pieces) await writer.add(name, new TextReader(text));
-  return writer.close();
 }
 
 const learnStyles: CSSResult = css`

@@ -5,6 +5,7 @@ import { shared } from '../../style/shared.ts';
 import { learn } from '../../texts/en/learn.ts';
 import { saveFile } from '../parts/save-file.ts';
 import { View } from '../parts/view.ts';
+import { evidenceName, evidencePieces, saveAllEvidence } from './evidence.ts';
 import { LESSONS } from './lessons/index.ts';
 import type { Lesson, Task } from './lessons/lesson.ts';
 import { type LessonProgress, NOT_BEGUN, type Progress } from './progress.ts';
@@ -106,14 +107,23 @@ export class LessonView extends View {
   #solved({ evidence }: LessonProgress): TemplateResult {
     const { lesson: texts } = learn();
     const files = Object.values(evidence);
-    const save = (): void =>
-      files.forEach((file, i) => saveFile(`lesson-${this.lesson.number}${i === 0 ? '' : `.${i + 1}`}.run.jsonl`, file));
+    const save = (): void => files.forEach((file, i) => saveFile(evidenceName(this.lesson.number, i), file));
     return html`<section class="solved" role="status">
       <h2>${icon('seal')}${texts.solved}</h2>
       <p>${this.lesson.why}</p>
       <p class="act"><button type="button" id="evidence" @click=${save}>${icon('download')}${texts.save}</button>
         <span class="soft">${texts.evidence(files.length, this.lesson.number)}</span></p>
+      ${this.lesson.number === LAST ? this.#end() : ''}
     </section>`;
+  }
+
+  /** The end of the course: a learner hands in the evidence of all lessons. */
+  #end(): TemplateResult {
+    const { lessons } = this.progress;
+    const done = LESSONS.filter(({ number, tasks }) => lessons.value.get(number)?.done.length === tasks.length).length;
+    const runs = evidencePieces(lessons.value).length;
+    return html`<p class="end">${learn().lesson.last(done, LAST)}</p>
+      <p class="act"><button type="button" id="all-evidence" class="primary" @click=${() => void saveAllEvidence(lessons.peek())}>${icon('download')}${learn().saveAll(runs)}</button></p>`;
   }
 
   #go(number: number | undefined): void {
@@ -260,6 +270,12 @@ const lessonStyles: CSSResult = css`
     align-items: center;
     gap: 0.5rem 0.75rem;
     margin-top: 0.75rem;
+  }
+  .end {
+    margin-top: 1rem;
+    padding-top: 0.75rem;
+    border-top: 1px solid var(--line);
+    font-weight: 650;
   }
   @container (max-width: 56rem) {
     .lesson {

@@ -17,6 +17,7 @@ function lessonName({ lesson, title }: Playground['place']): string {
 export function whereabouts({ view, place, audit }: Playground): string {
   const texts = shell().place;
   const name = nameOf(view.value);
+  if (view.value === 'learn' && place.isClass.value) return `${texts.class}.`;
   if (view.value === 'learn') return place.lesson.value === undefined ? texts.lessons : `${lessonName(place)}.`;
   if (view.value === 'audit') return audit.name.value === undefined ? texts.noFile : texts.file(audit.name.value);
   return view.value === 'capabilities' ? `${name}: ${shell().parts[place.part.value]}.` : `${name}.`;
@@ -29,6 +30,7 @@ function placeOf({ view, place, scenario, session, status }: Playground): string
     const what = caller === undefined ? scenario.name : visibleText(sessionName(caller));
     return shell().place.run(what, session.value?.id.slice(0, 8) ?? '', status.value.word);
   }
+  if (view.value === 'learn' && place.isClass.value) return shell().place.class;
   if (view.value === 'learn' && place.lesson.value !== undefined) return lessonName(place);
   return view.value === 'capabilities' ? `${name}: ${shell().parts[place.part.value]}` : name;
 }

@@ -75,10 +75,13 @@ class StatusLine extends View {
     </div>`;
   }
 
-  /** In the other views the run is mentioned only while it moves or waits for a person. */
+  /**
+   * In the other views the run is mentioned only while it moves or asks a person. A run that stands still until a person
+   * proposes is not mentioned: a lesson asks the same of the reader, for a run of its own.
+   */
   #tellsRun(): boolean {
-    const { tone, isRunning = false } = this.store.status.value;
-    return tone === 'wait' || isRunning;
+    const { tone, icon, isRunning = false } = this.store.status.value;
+    return isRunning || (tone === 'wait' && icon !== 'pen' && icon !== 'ready');
   }
 
   #saying(sentence: string): string {

@@ -49,7 +49,7 @@ const ID = /^(?:sha256:)?[0-9a-f]{32,}$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]
 const named = new WeakMap<LedgerRecord, readonly string[]>();
 
 /** The hashes that a record names: its proposal, its arguments, its reply. */
-export function hashesIn(record: LedgerRecord): readonly string[] {
+function hashesIn(record: LedgerRecord): readonly string[] {
   const hashes = named.get(record) ?? (record.kind === 'configuration' ? [] : collect(record.body));
   named.set(record, hashes);
   return hashes;

@@ -40,6 +40,59 @@ export const learn: LearnTexts = {
     save: 'Nachweis speichern',
     evidence: (files, lesson) =>
       `${plural(files, { one: 'Eine Datei', other: '# Dateien' })}; „sallyport verify --lesson ${lesson}“ sagt, was ${plural(files, { one: 'sie zeigt', other: 'sie zusammen zeigen' })}.`,
+    last: (done, all) =>
+      done === all
+        ? 'Das war die letzte Lektion, und alle sind fertig. Speichern Sie alle Nachweise, und geben Sie die Zip-Datei ab.'
+        : `Das war die letzte Lektion. ${number(done)} von ${number(all)} sind fertig.`,
+  },
+
+  myClass: {
+    title: 'Meine Klasse',
+    lead: 'Wählen Sie die Zip-Dateien, die Ihre Schüler mit „Alle Nachweise speichern“ gesichert haben: eine Zip-Datei oder ein Ordner für jeden Schüler. Sie werden in dieser Seite geöffnet und geprüft; nichts wird gesendet, und nichts bleibt, wenn Sie gehen.',
+    zips: 'Zip-Dateien wählen',
+    folder: 'Ordner wählen',
+    drop: 'Oder ziehen Sie Zip-Dateien und Ordner hierher.',
+    empty: 'Noch keine Nachweise',
+    listing: 'Nachweise werden gesucht …',
+    checking: (name) => `${name} wird geprüft`,
+    share: (share) => `${number(Math.floor(share * 100))} %`,
+    cancel: 'Abbrechen',
+    print: 'Drucken',
+    csv: 'Als CSV speichern',
+    pupil: 'Schüler',
+    lesson: (lesson) => `Lektion ${lesson}`,
+    solvedColumn: 'Gelöst',
+    loose: 'Dateien ohne Ordner',
+    table: 'Schüler und Lektionen',
+    sortedBy: (column, descending) => `Sortiert nach ${column}, ${descending ? 'absteigend' : 'aufsteigend'}.`,
+    summary: (pupils, lessons, files) =>
+      `${plural(pupils, { one: '# Schüler', other: '# Schüler' })}, ${plural(lessons, { one: '# Lektion', other: '# Lektionen' })}, ${plural(files, { one: '# Datei', other: '# Dateien' })} geprüft.`,
+    faults: (files) =>
+      files === 0
+        ? 'Keine Datei wurde verändert.'
+        : `${plural(files, { one: '# Datei wurde', other: '# Dateien wurden' })} verändert oder nicht gelesen.`,
+    notHandedIn: (lessons) => `Niemand hat Lektion ${lessons} abgegeben.`,
+    states: {
+      solved: 'gelöst',
+      not_yet: (done, all) => `${number(done)} von ${number(all)} Aufgaben`,
+      missing: 'fehlt',
+      copied: 'ein Lauf, den auch ein anderer Schüler abgegeben hat',
+    },
+    legend:
+      'Ein Export nennt keinen Autor: Haben zwei Schüler denselben Lauf, sind beide markiert. Gefälschte Kopien, die eine Lektion verlangt, sind Nachweise und kein Fehler.',
+    sharedWith: (pupil, runs, of) => `Gleiche Läufe wie ${pupil}: ${number(runs)} von ${number(of)}`,
+    alteredFiles: (files) => `Verändert oder nicht gelesen: ${files}`,
+    more: (count) => `und ${number(count)} weitere`,
+    details: (pupil) => `Dateien von ${pupil}`,
+    notShown: (lesson, tasks) => `Lektion ${lesson}: Aufgabe ${tasks} nicht gezeigt`,
+    evidence: 'Gefälschte Kopie, wie eine Lektion sie verlangt.',
+    notRead: (why) => `Nicht gelesen: ${why}.`,
+    noneFound: (files) =>
+      `${plural(files, { one: 'Diese Datei ist kein', other: 'Keine der # Dateien ist ein' })} Nachweis: Kein Name endet auf .zip, .jsonl oder .html.`,
+    tooMany: (files, max) =>
+      `Es sind ${number(files)} Dateien; höchstens ${number(max)} werden auf einmal geprüft. Wählen Sie einen kleineren Ordner.`,
+    tooLarge: (name, mebibytes) =>
+      `${name} ist größer als ${number(mebibytes)} MiB. Nachweise sind es nie: Lassen Sie die Datei weg.`,
   },
 
   bench: {

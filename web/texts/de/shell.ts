@@ -64,6 +64,7 @@ export const shell: ShellTexts = {
   },
 
   place: {
+    class: 'Meine Klasse',
     lessons: 'Die Lektionen.',
     lesson: (lesson, title) => `Lektion ${lesson}${title === undefined ? '' : `: ${title}`}`,
     noFile: 'Prüfung: Es ist keine Datei geöffnet.',

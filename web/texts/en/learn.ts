@@ -45,6 +45,62 @@ const en = {
     save: 'Save the evidence',
     evidence: (files: number, lesson: number): string =>
       `${plural(files, { one: 'One file', other: '# files' })}; “sallyport verify --lesson ${lesson}” says what ${plural(files, { one: 'it shows', other: 'they show together' })}.`,
+    last: (done: number, all: number): string =>
+      done === all
+        ? 'That was the last lesson, and all of them are done. Save all evidence, and hand in the zip.'
+        : `That was the last lesson. ${number(done)} of ${number(all)} are done.`,
+  },
+
+  /** The table of a class, from the evidence that pupils have handed in. */
+  myClass: {
+    title: 'My class',
+    lead: 'Choose the zips that your pupils saved with “Save all evidence”, a zip or a folder for each pupil. They are opened and checked in this page; nothing is sent anywhere, and nothing is kept after you leave.',
+    zips: 'Choose zips',
+    folder: 'Choose a folder',
+    drop: 'Or drop zips and folders here.',
+    empty: 'No evidence yet',
+    listing: 'Looking for evidence…',
+    checking: (name: string): string => `Checking ${name}`,
+    share: (share: number): string => `${number(Math.floor(share * 100))} %`,
+    cancel: 'Cancel',
+    print: 'Print',
+    csv: 'Save as CSV',
+    pupil: 'Pupil',
+    lesson: (lesson: number): string => `Lesson ${lesson}`,
+    solvedColumn: 'Solved',
+    loose: 'Files without a folder',
+    table: 'Pupils and lessons',
+    sortedBy: (column: string, descending: boolean): string =>
+      `Sorted by ${column}, ${descending ? 'descending' : 'ascending'}.`,
+    summary: (pupils: number, lessons: number, files: number): string =>
+      `${plural(pupils, { one: '# pupil', other: '# pupils' })}, ${plural(lessons, { one: '# lesson', other: '# lessons' })}, ${plural(files, { one: '# file', other: '# files' })} checked.`,
+    faults: (files: number): string =>
+      files === 0
+        ? 'No file was altered.'
+        : `${plural(files, { one: '# file was', other: '# files were' })} altered or not read.`,
+    notHandedIn: (lessons: string): string => `No pupil handed in lesson ${lessons}.`,
+    states: {
+      solved: 'solved',
+      not_yet: (done: number, all: number): string => `${number(done)} of ${number(all)} tasks`,
+      missing: 'missing',
+      copied: 'a run that another pupil handed in, too',
+    },
+    legend:
+      'An export names no author: where two pupils have the same run, both are marked. Falsified copies that a lesson asks for are evidence, and no fault.',
+    sharedWith: (pupil: string, runs: number, of: number): string =>
+      `Same runs as ${pupil}: ${number(runs)} of ${number(of)}`,
+    alteredFiles: (files: string): string => `Altered or not read: ${files}`,
+    more: (count: number): string => `and ${number(count)} more`,
+    details: (pupil: string): string => `Files of ${pupil}`,
+    notShown: (lesson: number, tasks: string): string => `Lesson ${lesson}: task ${tasks} not shown`,
+    evidence: 'Falsified copy, as a lesson asks.',
+    notRead: (why: string): string => `Not read: ${why}.`,
+    noneFound: (files: number): string =>
+      `None of the ${plural(files, { one: '# file', other: '# files' })} can be evidence: no name ends with .zip, .jsonl or .html.`,
+    tooMany: (files: number, max: number): string =>
+      `There are ${number(files)} files; at most ${number(max)} are checked at a time. Choose a smaller folder.`,
+    tooLarge: (name: string, mebibytes: number): string =>
+      `${name} is larger than ${number(mebibytes)} MiB. Evidence never is: leave it out.`,
   },
 
   /** The learner's side of a lesson. */

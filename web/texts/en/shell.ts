@@ -64,6 +64,7 @@ const en = {
   },
 
   place: {
+    class: 'My class',
     lessons: 'The lessons.',
     lesson: (lesson: number, title: string | undefined): string =>
       `Lesson ${lesson}${title === undefined ? '' : `: ${title}`}`,

@@ -13,6 +13,8 @@ export const EXIT: typeof VERDICT_EXIT & { readonly refused: 5; readonly usage: 
 /** An option of a command. `value` is the name of its argument; an option without it is a switch. */
 export interface Option {
   readonly value?: string;
+  /** It may be given more than once: its values are joined by commas. */
+  readonly many?: true;
   readonly help: string;
 }
 
@@ -80,12 +82,14 @@ export async function runCommand(command: Command, words: readonly string[], ter
 
 function parse(command: Command, words: readonly string[]): Pick<CommandCall, 'operands' | 'options'> {
   const entries = Object.entries({ ...COMMON, ...command.options }).map(
-    ([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' }] as const,
+    ([name, { value, many }]) =>
+      [name, { type: value === undefined ? 'boolean' : 'string', multiple: many === true }] as const,
   );
   const known = { ...Object.fromEntries(entries), help: { type: 'boolean', short: 'h' } as const };
   try {
     const { values, positionals } = parseArgs({ args: [...words], options: known, allowPositionals: true });
-    return { operands: positionals, options: values as CommandCall['options'] };
+    const joined = Object.entries(values).map(([name, value]) => [name, Array.isArray(value) ? value.join() : value]);
+    return { operands: positionals, options: Object.fromEntries(joined) };
   } catch (error) {
     throw new UsageError(error instanceof Error ? (error.message.split(/\. |\n/)[0] ?? '') : 'It cannot be read');
   }

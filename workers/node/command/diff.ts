@@ -7,10 +7,10 @@ import {
 } from '../../../core/ledger/compare.ts';
 import { type ExportFile, parseExport } from '../../../core/ledger/export.ts';
 import { visibleLine } from '../../../core/text/visible.ts';
+import { textOf } from '../../auditor/handed-in.ts';
 import { exportRun } from '../../store/read-run.ts';
 import { type Command, type CommandCall, type Terminal, UsageError } from './command.ts';
 import { lookAt, refused, runIn } from './look-at.ts';
-import { textOf } from './open.ts';
 import { painter } from './terminal.ts';
 
 export const diff: Command = {
@@ -73,7 +73,7 @@ async function textsOf(
   if (typeof place !== 'string') {
     const [a, b] = names;
     if (a === '-' && b === '-') throw new UsageError('Only one run can come from standard input');
-    return [textOf(await terminal.read(a)), textOf(await terminal.read(b))];
+    return [await textOf(await terminal.read(a)), await textOf(await terminal.read(b))];
   }
   const store = lookAt(place);
   if (!store.ok) return refused(store.refusal, terminal);

@@ -25,6 +25,7 @@ import {
 import { RULE_WORDS, ruleText } from '../../../core/privilege/words.ts';
 import { comparisonOf } from '../../../core/schema/predicate.ts';
 import { visibleJson, visibleLine } from '../../../core/text/visible.ts';
+import { textOf } from '../../auditor/handed-in.ts';
 import { type ConfiguredServer, prefixOf, readConfiguration } from '../../bridges/mcp/gateway/config.ts';
 import { dataFolder, type GatewayPlaces, placesFor } from '../../bridges/mcp/gateway/data-folder.ts';
 import { DefinitionPins } from '../../bridges/mcp/gateway/pins.ts';
@@ -33,7 +34,6 @@ import { exportRun } from '../../store/read-run.ts';
 import { type Command, type CommandCall, EXIT, UsageError } from './command.ts';
 import { lookAt, refused } from './look-at.ts';
 import { isSqliteThere } from './mcp.ts';
-import { textOf } from './open.ts';
 import { groupsOf } from './sources.ts';
 
 export const LEDGER = {
@@ -270,7 +270,7 @@ async function historyOf(
   for (const group of await groupsOf(files, terminal))
     for (const input of group.files) {
       if ('fault' in input) throw new UsageError(`${input.name}: ${input.fault}`);
-      const text = textOf(input.bytes);
+      const text = await textOf(input.bytes);
       const verdict = verdictOf(verifyExport(text));
       if (verdict.state === 'altered') {
         terminal.complain(`${visibleLine(input.name)} was altered: sallyport verify says where`);

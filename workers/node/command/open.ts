@@ -1,8 +1,7 @@
-import { gunzipSync } from 'node:zlib';
 import { decodeUtf8 } from '../../../core/json/utf8.ts';
 import { type Anchor, anchorFault } from '../../../core/ledger/anchor.ts';
 import { parseCheckpoint, parseKey } from '../../../core/ledger/checkpoint.ts';
-import { exportIn, packedIn } from '../../../core/ledger/html.ts';
+import { textOf } from '../../auditor/handed-in.ts';
 import { type CommandCall, UsageError } from './command.ts';
 
 /**
@@ -11,29 +10,6 @@ import { type CommandCall, UsageError } from './command.ts';
  */
 export async function openExport({ operands, terminal }: CommandCall): Promise<string> {
   return textOf(await terminal.read(operands[0] ?? '-'));
-}
-
-/** The export in these bytes. Bytes that are not UTF-8 stay malformed. */
-export function textOf(bytes: Uint8Array): string {
-  const text = readable(bytes);
-  const packed = packedIn(text);
-  return packed === undefined ? exportIn(text) : readable(unpacked(packed));
-}
-
-function readable(bytes: Uint8Array): string {
-  return decodeUtf8(bytes) ?? new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-}
-
-/** A saved page unfolds no further: a stranger made it, and a megabyte can unfold to a gigabyte. */
-const UNPACKED_MAX = 256 << 20;
-
-/** Bytes that cannot be unpacked, or unfold too far, are no export. */
-function unpacked(packed: Uint8Array): Uint8Array {
-  try {
-    return gunzipSync(packed, { maxOutputLength: UNPACKED_MAX });
-  } catch {
-    return new Uint8Array();
-  }
 }
 
 /** The anchor that `--anchor` or `--checkpoint` names. A checkpoint that would not be compared is refused. */

@@ -2,6 +2,7 @@ import { SallyportError } from '../../../../core/index.ts';
 import { loadPart } from '../../../../workers/load-part.ts';
 import { corpus } from '../../../texts/en/corpus.ts';
 import { corpusView } from '../../../texts/en/corpus-view.ts';
+import { entriesIn, filesBelow } from '../../parts/dropped-files.ts';
 import { PageError } from '../../parts/page-error.ts';
 import type { Source, SourceEntry } from './source.ts';
 
@@ -62,7 +63,7 @@ async function* walk(
  * The dropped items: a folder's content without its name, or files as if they were picked. Call it in the drop event.
  */
 export function fromDrop({ items, files }: Pick<DataTransfer, 'items' | 'files'>): SourceChoice {
-  const dropped = [...items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
+  const dropped = entriesIn({ items });
   const [only] = dropped;
   if (only === undefined || !dropped.some((entry) => entry.isDirectory)) return fromFiles([...files]);
   const cut = dropped.length === 1 ? only.fullPath.length + 1 : 1;
@@ -70,41 +71,13 @@ export function fromDrop({ items, files }: Pick<DataTransfer, 'items' | 'files'>
     get name() {
       return dropped.length === 1 ? only.name : corpus().dropped(dropped.length);
     },
-    list: (signal) => listAll(dropped, cut, signal),
+    list: async (signal) =>
+      (await filesBelow(dropped, signal)).map(({ path, open }) => ({
+        path: path.slice(cut),
+        read: async () => bytesOf(await open()),
+      })),
   };
   return { source, picked: false };
-}
-
-/** @param cut how much of the beginning of each full path is not ours */
-async function listAll(
-  from: readonly FileSystemEntry[],
-  cut: number,
-  signal: AbortSignal,
-): Promise<readonly SourceEntry[]> {
-  const entries: SourceEntry[] = [];
-  const waiting = [...from];
-  for (let entry = waiting.pop(); entry !== undefined; entry = waiting.pop()) {
-    signal.throwIfAborted();
-    if (entry.isDirectory) waiting.push(...(await children(entry as FileSystemDirectoryEntry)));
-    else entries.push(droppedEntry(entry as FileSystemFileEntry, cut));
-  }
-  return entries;
-}
-
-/** A reader returns a batch of entries at a time (a hundred in Chromium), and an empty batch at the end. */
-async function children(folder: FileSystemDirectoryEntry): Promise<readonly FileSystemEntry[]> {
-  const reader = folder.createReader();
-  const found: FileSystemEntry[] = [];
-  for (;;) {
-    const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
-    if (some.length === 0) return found;
-    found.push(...some);
-  }
-}
-
-function droppedEntry(entry: FileSystemFileEntry, cut: number): SourceEntry {
-  const read = async () => bytesOf(await new Promise<File>((resolve, reject) => entry.file(resolve, reject)));
-  return { path: entry.fullPath.slice(cut), read };
 }
 
 function entryOf(path: string, file: File): SourceEntry {
