@@ -70,6 +70,8 @@ const NO_TEXTS: { readonly [file: string]: readonly string[] } = {
     'Rowing club accounts',
     'Wiki of a workshop',
   ],
+  // A line of the console, as the kernel's.
+  'web/playground/main.ts': ['sallyport: ◊ (◊)'],
   'web/playground/models/gguf-panel.ts': ['.files button'],
   // The first record of a run names it.
   'web/playground/models/device-models.ts': ['small-model, not held to a form'],
