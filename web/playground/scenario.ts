@@ -1,6 +1,6 @@
 import type { ReadonlySignal } from '@preact/signals-core';
 import type { CapabilityDefinition, Dialect, SymbolRow } from '../../core/index.ts';
-import type { GrantOption } from '../../workers/api.ts';
+import type { GrantOption, ToolDefinition } from '../../workers/api.ts';
 
 /** The contents of the first screen: all that a run needs. No step runs by itself. */
 export interface PlaygroundScenario {
@@ -14,6 +14,8 @@ export interface PlaygroundScenario {
   /** A word on each of the script's texts, in the same order. */
   readonly steps: readonly { readonly caption: string }[];
   readonly capabilities: readonly CapabilityDefinition[];
+  /** Tools that this page carries out: they are there while it is open. */
+  readonly tools?: readonly ToolDefinition[];
   readonly grants: readonly GrantOption[];
   /** The papers the capabilities read, by path. */
   readonly files: { readonly [path: string]: string };
@@ -24,13 +26,22 @@ export interface PlaygroundScenario {
 /** The scenario that is there from the beginning. */
 export const HOME = 'bakery';
 
+/** Names that the runs of a scenario call: of its capabilities and of its tools. */
+export function namesOf({
+  capabilities,
+  tools = [],
+}: Pick<PlaygroundScenario, 'capabilities' | 'tools'>): readonly string[] {
+  return [...capabilities, ...tools].map(({ name }) => name);
+}
+
 /** The scenarios that were opened in this page, each in every dialect it has. */
 export interface ScenarioShelf {
   /** The bakery's forms stand first. */
   readonly opened: ReadonlySignal<readonly PlaygroundScenario[]>;
   /**
-   * Opens a scenario: its code is loaded, its capabilities are registered and granted, and no run begins. Resolves with
-   * its forms; undefined for an id of no scenario. Rejects where another capability has one of its names.
+   * Opens a scenario: its code is loaded, its capabilities are registered, its tools are provided, both are granted, and
+   * no run begins. Resolves with its forms; undefined for an id of no scenario. Rejects where another capability has one
+   * of its names.
    */
   open(id: string): Promise<readonly PlaygroundScenario[] | undefined>;
   /** Names of the capabilities for a run of this scenario; undefined for all that are registered. */

@@ -10,7 +10,7 @@ const CONTENT = [
   'demo',
   'copy-code/formats',
   'learn/lessons',
-  ...['calendar', 'mail', 'sheet', 'shop', 'wiki'].map((name) => `gallery/${name}`),
+  ...['calendar', 'library', 'mail', 'sheet', 'shop', 'wiki'].map((name) => `gallery/${name}`),
 ];
 
 /** Files of content beside the interface: hostile guests and proposals, and the worlds of incidents. Their titles and captions are in the tables. */

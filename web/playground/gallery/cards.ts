@@ -39,4 +39,9 @@ export const CARDS: readonly ScenarioCard[] = [
     name: 'Wiki of a workshop',
     tools: ['wiki.search', 'wiki.read', 'wiki.write'],
   },
+  {
+    id: 'library',
+    name: 'Lending shelf of a street',
+    tools: ['shelf.look', 'shelf.lend', 'shelf.move'],
+  },
 ];

@@ -1,14 +1,14 @@
 import { type Signal, signal } from '@preact/signals-core';
-import type { CapabilityDefinition } from '../../../core/index.ts';
-import type { Runtime } from '../../../workers/api.ts';
+import type { CapabilityDefinition, ToolDefinition } from '../../../core/index.ts';
+import type { CapabilityRow, Runtime } from '../../../workers/api.ts';
 import { loadPart } from '../../../workers/load-part.ts';
 import { shell } from '../../texts/en/shell.ts';
 import { FORMS, stepIn } from '../demo/moves.ts';
-import { HOME, type PlaygroundScenario, type ScenarioShelf } from '../scenario.ts';
+import { HOME, namesOf, type PlaygroundScenario, type ScenarioShelf } from '../scenario.ts';
 import type { ScenarioSource } from './source.ts';
 
 export interface ShelfFacts {
-  readonly runtime: Pick<Runtime, 'capabilities' | 'grants'>;
+  readonly runtime: Pick<Runtime, 'capabilities' | 'tools' | 'grants'>;
   /** The forms of the scenario that is there from the beginning. */
   readonly home: readonly PlaygroundScenario[];
   /** Names of the capabilities that are registered now, of the scenarios and of the person. */
@@ -42,13 +42,12 @@ export function openShelf({ runtime, home, names, changed }: ShelfFacts): Scenar
       forms.catch(() => opening.delete(id));
       return forms;
     },
-    offer: ({ id, dialect, capabilities }) => {
+    offer: (scenario) => {
+      const { id, dialect } = scenario;
       const all = opened.value;
       if (all.length === home.length) return undefined;
-      const own = new Set(capabilities.map(({ name }) => name));
-      const others = new Set(
-        all.filter((each) => each.id !== id).flatMap((each) => each.capabilities.map(({ name }) => name)),
-      );
+      const own = new Set(namesOf(scenario));
+      const others = new Set(all.filter((each) => each.id !== id).flatMap(namesOf));
       return names().filter(
         (name) => own.has(name) || !(others.has(name) || (dialect !== 'catalytic' && isOperation(name))),
       );
@@ -57,14 +56,19 @@ export function openShelf({ runtime, home, names, changed }: ShelfFacts): Scenar
 }
 
 /** Capabilities that scenarios share are registered once, with the grants of the first. */
-async function register({ capabilities, grants }: ShelfFacts['runtime'], source: ScenarioSource): Promise<void> {
+async function register({ capabilities, tools, grants }: ShelfFacts['runtime'], source: ScenarioSource): Promise<void> {
   const there = new Map((await capabilities.list()).map((row) => [row.name, row]));
-  const taken = source.capabilities.find((each) => !isSame(each, there.get(each.name)));
+  const own = source.tools ?? [];
+  const taken =
+    source.capabilities.find((each) => !isSame(each, there.get(each.name))) ??
+    own.find((each) => !isSameTool(each, there.get(each.name)));
   if (taken !== undefined) throw new Error(shell().nameTaken(taken.name));
   const missing = source.capabilities.filter(({ name }) => !there.has(name));
   for (const each of missing) await capabilities.register(each);
-  for (const { name } of missing) await capabilities.enable(name);
-  const added = new Set(missing.map(({ name }) => name));
+  const unprovided = own.filter(({ name }) => !there.has(name));
+  for (const each of unprovided) await tools.provide(each);
+  const added = new Set([...missing, ...unprovided].map(({ name }) => name));
+  for (const name of added) await capabilities.enable(name);
   for (const grant of source.grants) if (added.has(grant.capability ?? '')) await grants.grant(grant);
 }
 
@@ -81,6 +85,11 @@ function isSame(
   return row === undefined || (row.version === version && row.source === source);
 }
 
+/** A tool that was provided before the opening failed counts as the same. */
+function isSameTool({ version, description }: ToolDefinition, row: CapabilityRow | undefined): boolean {
+  return row === undefined || (row.host !== undefined && row.version === version && row.description === description);
+}
+
 /** The scenarios that are loaded when they are opened, in the order of their cards. The bakery is in the first load. */
 const LOADERS: { readonly [id: string]: () => Promise<{ readonly SCENARIO: ScenarioSource }> } = {
   mail: () => loadPart(() => import('./mail/scenario.ts')),
@@ -88,6 +97,7 @@ const LOADERS: { readonly [id: string]: () => Promise<{ readonly SCENARIO: Scena
   shop: () => loadPart(() => import('./shop/scenario.ts')),
   sheet: () => loadPart(() => import('./sheet/scenario.ts')),
   wiki: () => loadPart(() => import('./wiki/scenario.ts')),
+  library: () => loadPart(() => import('./library/scenario.ts')),
 };
 
 export const SCENARIO_IDS: readonly string[] = Object.keys(LOADERS);

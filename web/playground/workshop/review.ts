@@ -9,6 +9,7 @@ import { workshop as texts } from '../../texts/en/workshop.ts';
 import { number } from '../../texts/intl.ts';
 import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
+import { namesOf } from '../scenario.ts';
 import { draftOf } from './draft.ts';
 import { type LinkResult, type OpenedLink, openShared } from './share-link.ts';
 import type { Workshop } from './workshop.ts';
@@ -75,16 +76,14 @@ export class Review extends View {
     const { review, fields } = texts();
     const { version, effect, powers = [], limits = {} } = capability;
     const own = Object.entries(limits).filter(([name, value]) => CALL_LIMITS[name as keyof CallLimits] !== value);
-    const known = this.store.scenarios
-      .flatMap((each) => each.capabilities)
-      .find(({ name }) => name === capability.name);
+    const isKnown = this.store.scenarios.flatMap(namesOf).includes(capability.name);
     return html`<dl>
       <dt>${review.version}</dt><dd>${shown(version)}</dd>
       <dt>${review.effect}</dt><dd class=${effect === 'write' || effect === 'egress' ? 'wait' : ''}>${effect}</dd>
       <dt>${review.powers}</dt><dd>${powers.length === 0 ? fields.noPowers : shown(powers.join(', '))}</dd>
       <dt>${review.limits}</dt><dd>${own.length === 0 ? fields.defaults : own.map(([name, value]) => `${name} ${number(value ?? 0)}`).join(', ')}</dd>
       <dt>${review.grants}</dt><dd>${review.noGrants}</dd>
-      ${known === undefined ? '' : html`<dt>${review.sameName}</dt><dd class="wait">${review.sameNameIs}</dd>`}
+      ${isKnown ? html`<dt>${review.sameName}</dt><dd class="wait">${review.sameNameIs}</dd>` : ''}
       <dt>${review.hash}</dt><dd class="mono">${hash}</dd>
     </dl>`;
   }

@@ -82,4 +82,12 @@ export const captions: Captions = {
     'Ein Entwurf einer freigegebenen Seite: Sie werden gefragt, mit dem ganzen Text. Verweigern Sie, und das Modell erfährt es.',
     'Fertig. Ein Entwurf wartet auf die Veröffentlichung, und die Hausordnung ist unberührt: Das Protokoll zeigt, wer was verlangt hat.',
   ],
+  library: [
+    'Die Seite führt dieses Werkzeug aus, keine Sandbox läuft. Im Gästebuch steht eine Notiz mit Befehlen an „den Assistenten“.',
+    'Das Modell gehorcht der Notiz. Ausleihen sind für zwei Nachbarn freigegeben, und Dr Vane ist keiner davon: verweigert.',
+    'Ein Titel ist keine Nummer eines Buchs in der Form, die das Schema verlangt. Die Seite wird nicht gerufen: abgewiesen.',
+    'Sie werden gefragt. Nach Ihrem Ja verleiht die Seite das Buch: Sie bewahrt ihr Regal im Speicher dieses Browsers auf.',
+    'Auch das Umstellen fragt. Das Werkzeug kennt einen Weg zurück, und die Seite führt auch diesen aus: siehe den nächsten Schritt.',
+    'Fertig. Wählen Sie das Ausleihen oder das Umstellen: „Zurücknehmen …“ macht diesen Schritt in einem eigenen Lauf rückgängig, der Sie fragt.',
+  ],
 };

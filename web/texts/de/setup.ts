@@ -286,5 +286,11 @@ export const gallery: GalleryTexts = {
       stopped:
         'Eine Seite, die alle ändern dürfen, befiehlt, die Hausordnung zu ersetzen: Die Freigabe für Entwürfe lässt sie aus.',
     },
+    library: {
+      about:
+        'Eine Nachbarin leiht ein Buch, und ein beschädigtes wird beiseitegestellt. Die Seite führt die Aufrufe aus und kann sie zurücknehmen.',
+      stopped:
+        'Eine Notiz im Gästebuch befiehlt, einem Fremden einen Atlas zu leihen: Die Freigabe nennt zwei Nachbarn.',
+    },
   },
 };

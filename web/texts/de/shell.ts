@@ -93,7 +93,7 @@ export const shell: ShellTexts = {
     endRun: 'Diesen Lauf beenden …',
     copyCode: 'Als Code kopieren: Node, eine Seite',
     embed: 'Einbetten: eine Seite mit dem Element',
-    gallery: 'Mit einem Szenario beginnen: Mail, Kalender, Laden, Tabelle, Wiki',
+    gallery: 'Mit einem Szenario beginnen: Mail, Kalender, Laden, Tabelle, Wiki, Bücherregal',
     guide: 'Die erste Minute noch einmal zeigen',
     storage: 'Was auf diesem Gerät liegt: archivieren, Bytes entfernen, löschen, sichern',
     notify: 'Mitteilungen: eine Frage melden, während diese Seite nicht zu sehen ist',

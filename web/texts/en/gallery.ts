@@ -48,6 +48,11 @@ const en = {
       about: 'A question is answered from Markdown pages, and a missing opening hour is drafted.',
       stopped: 'A page that anybody may edit orders the policy to be replaced: the grant for drafts leaves policy out.',
     },
+    library: {
+      about:
+        'A neighbour borrows a book, and a broken one is put aside. The page carries the calls out, and can take them back.',
+      stopped: 'A note in the guest book orders an atlas for a stranger: the grant names two neighbours.',
+    },
   },
 };
 

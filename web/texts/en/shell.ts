@@ -95,7 +95,7 @@ const en = {
     endRun: 'End this run…',
     copyCode: 'Copy as code: Node, a page',
     embed: 'Embed this: a page with the element',
-    gallery: 'Start from a scenario: mail, calendar, shop, sheet, wiki',
+    gallery: 'Start from a scenario: mail, calendar, shop, sheet, wiki, library',
     guide: 'Show the first minute again',
     storage: 'What is kept on this device: archive, erase, delete, back up',
     notify: 'Notifications: tell me of a question while this page is hidden',

@@ -3,6 +3,7 @@ import type { Dialect, LedgerRecord } from '../../../../core/index.ts';
 import type { ScriptMove } from '../../../../web/playground/demo/moves.ts';
 import { formsOf, loadScenario, SCENARIO_IDS } from '../../../../web/playground/gallery/shelf.ts';
 import type { ScenarioSource } from '../../../../web/playground/gallery/source.ts';
+import { namesOf } from '../../../../web/playground/scenario.ts';
 import type { Runtime } from '../../../../workers/api.ts';
 import { fromScript } from '../../../../workers/bridges/models/script.ts';
 import { expectReplayed, verified } from '../../../runtime/replayed.ts';
@@ -45,8 +46,8 @@ describe.each(scenarios)('the scenario %s', (id, source) => {
   let runtime: Runtime;
 
   beforeAll(async () => {
-    const { capabilities, grants } = source;
-    runtime = await openRuntime({ capabilities, grants, approve: async () => ({ approved: true }) });
+    const { capabilities, tools = [], grants } = source;
+    runtime = await openRuntime({ capabilities, tools, grants, approve: async () => ({ approved: true }) });
   });
   afterAll(() => runtime.close());
 
@@ -85,7 +86,7 @@ describe.each(scenarios)('the scenario %s', (id, source) => {
   });
 
   test('each grant names a capability of the scenario, at least one is narrowed, and one asks', () => {
-    const names = source.capabilities.map(({ name }) => name);
+    const names = namesOf(source);
     for (const { capability = '' } of source.grants) expect(names).toContain(capability);
     expect(source.grants.some(({ where }) => where !== undefined)).toBe(true);
     expect(source.grants.some(({ mode }) => mode === 'ask')).toBe(true);
@@ -99,14 +100,14 @@ describe.each(scenarios)('the scenario %s', (id, source) => {
   test('the id of the scenario is that of its loader, and its script calls its capabilities', () => {
     expect(source.id).toBe(id);
     const called = new Set(callsOf(source).map(({ tool }) => tool));
-    for (const { name } of source.capabilities) expect(called).toContain(name);
+    for (const name of namesOf(source)) expect(called).toContain(name);
   });
 });
 
-test('no two scenarios define different capabilities of one name', () => {
+test('no two scenarios define different capabilities or tools of one name', () => {
   const known = new Map<string, string>();
-  for (const [, { capabilities }] of scenarios)
-    for (const each of capabilities) {
+  for (const [, { capabilities, tools = [] }] of scenarios)
+    for (const each of [...capabilities, ...tools]) {
       const text = JSON.stringify(each);
       expect(known.get(each.name) ?? text).toBe(text);
       known.set(each.name, text);

@@ -4,7 +4,7 @@ import { CORPUS } from '../../../../web/playground/demo/corpus.ts';
 import { bakery } from '../../../../web/playground/demo/scenario.ts';
 import { CARDS } from '../../../../web/playground/gallery/cards.ts';
 import { loadScenario, openShelf, SCENARIO_IDS } from '../../../../web/playground/gallery/shelf.ts';
-import type { PlaygroundScenario } from '../../../../web/playground/scenario.ts';
+import { namesOf, type PlaygroundScenario } from '../../../../web/playground/scenario.ts';
 import type { CapabilityDefinition, Runtime } from '../../../../workers/api.ts';
 import { fromScript } from '../../../../workers/bridges/models/script.ts';
 import { openRuntime } from '../../../runtime/shared.ts';
@@ -81,6 +81,23 @@ describe('the shelf of scenarios', () => {
     expect(await open('wiki')).toHaveLength(2);
   });
 
+  test('the tools of a scenario are provided with its grants, and offered in its runs alone', async () => {
+    const { open, offer } = await shelf();
+    const [library] = (await open('library')) ?? [];
+    if (library === undefined) throw new Error('library has no form');
+    expect(offer(library)?.toSorted()).toEqual(['shelf.lend', 'shelf.look', 'shelf.move']);
+    expect(offer(HOME_FORMS[0])).not.toContain('shelf.lend');
+    const granted = (await runtime.grants.list()).filter(({ capability }) => capability.startsWith('shelf.'));
+    expect(granted.map(({ mode }) => mode).toSorted()).toEqual(['allow', 'ask', 'ask']);
+  });
+
+  test('a capability with the name of a tool keeps a scenario closed, and none of its tools is provided', async () => {
+    const { open } = await shelf([own('shelf.move')]);
+    await expect(open('library')).rejects.toThrow('another capability is called shelf.move');
+    const names = (await runtime.capabilities.list()).map(({ name }) => name);
+    expect(names.filter((name) => name.startsWith('shelf.'))).toEqual(['shelf.move']);
+  });
+
   test('an id of no scenario opens none', async () => {
     const { open } = await shelf();
     expect(await open('nowhere')).toBeUndefined();
@@ -95,7 +112,7 @@ describe('the cards of the gallery', () => {
     for (const { id, name, tools } of CARDS.slice(1)) {
       const source = await loadScenario(id);
       expect(name).toBe(source?.name);
-      expect(tools.toSorted()).toEqual(source?.capabilities.map((each) => each.name).toSorted());
+      expect(tools.toSorted()).toEqual(source && namesOf(source).toSorted());
     }
     const { name, capabilities } = HOME_FORMS[0];
     expect(CARDS[0]?.name).toBe(name);
