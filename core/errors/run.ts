@@ -117,7 +117,7 @@ export type UndoReason =
   | 'nothing';
 
 /** Reasons in words, each as the end of a sentence about a call. */
-const UNDO_REASONS: { readonly [R in UndoReason]: string } = {
+export const UNDO_REASONS: { readonly [R in UndoReason]: string } = {
   no_revert: 'its definition has no revert',
   content: 'it wrote content, which content.undo takes back',
   changed: 'its definition has changed since',

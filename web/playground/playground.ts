@@ -1,5 +1,5 @@
 import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
-import type { RunRow, Runtime, RuntimeInfo } from '../../workers/api.ts';
+import type { Run, RunRow, Runtime, RuntimeInfo } from '../../workers/api.ts';
 import { loadPart } from '../../workers/load-part.ts';
 import { sentenceOf } from '../shared/error-text.ts';
 import { run as texts } from '../texts/en/run.ts';
@@ -85,6 +85,8 @@ export interface Playground extends NextRun, RunActions, Navigation {
   forkText(jsonl: string, step: number): void;
   /** Has the other tab that writes this run let it go, and goes on with it here. */
   takeOver(): void;
+  /** Shows a run whose calls a program of this page makes, such as an undo. Its questions are answered here. */
+  attend(run: Run): void;
   openRun(id: string): Promise<void>;
   listRuns(): void;
 }
@@ -250,6 +252,7 @@ export function openPlayground(
     trouble,
     lettersOff: signal(false),
     takeOver: current.takeOver,
+    attend: current.attend,
     openRun,
     fork: (step) =>
       attempt(texts().actions.fork, async () => {

@@ -48,6 +48,7 @@ export const AREAS = [
   'shell',
   'storage',
   'storage-dialog',
+  'take-back',
   'timeline',
   'waterfall',
   'workshop',

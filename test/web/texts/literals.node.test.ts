@@ -69,6 +69,7 @@ const NO_TEXTS: { readonly [file: string]: readonly string[] } = {
     'Pebble & Pine, returns',
     'Rowing club accounts',
     'Wiki of a workshop',
+    'Lending shelf of a street',
   ],
   // A line of the console, as the kernel's.
   'web/playground/main.ts': ['sallyport: ◊ (◊)'],

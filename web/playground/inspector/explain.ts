@@ -24,7 +24,7 @@ import { shortHash, shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import type { Playground } from '../playground.ts';
 import { modelIn } from '../run/proposer.ts';
-import { closestTo, originOf } from '../run/registry.ts';
+import { closestTo, isUndoable, originOf } from '../run/registry.ts';
 import { find, type Reply, replyOf, textOf } from '../run/reply.ts';
 import { firstOf, isStrange, type RunSession } from '../run/session.ts';
 import { callerOf, sessionName } from '../run/session-caller.ts';
@@ -178,6 +178,7 @@ export class Explain extends View {
       ${reply === undefined ? '' : html`<section><h3>${texts.received[reader]}</h3><sp-json .text=${reply.text} pretty label=${texts.reply}></sp-json></section>`}
       ${this.#held(group)} ${labels(group, reader)}
       ${this.#program(session, group)}
+      ${this.#takeBack(session, group)}
       <section>
         <h3>${texts.gates.title}</h3>
         <ol class="gates">${group.gates.map((gate, i) => this.#gate(gate, i, group, reply))}</ol>
@@ -202,6 +203,14 @@ export class Explain extends View {
       <h3>${texts.title}</h3>
       <p>${texts.text}${where}</p>
     </section>`;
+  }
+
+  /** Loaded with the first call that can be taken back, or that takes one back. */
+  #takeBack(session: RunSession, group: StepGroup): TemplateResult | string {
+    if (isUndo(firstOf(session))) return undone(this.store);
+    const isDone = isCarriedOut(group) && group.stopped === undefined;
+    if (!isDone || session.isForeign || !isUndoable(session, group.title)) return '';
+    return html`<sp-take-back .store=${this.store}>${loading('take-back', () => import('./take-back.ts'))}</sp-take-back>`;
   }
 
   /** A slip of the pen is the person's to see, and the model's to find. */
@@ -362,7 +371,7 @@ const EVIDENCE: { readonly [G in GateName]?: (group: StepGroup) => string | unde
 function explainRecord(store: Playground, session: RunSession, record: LedgerRecord): TemplateResult {
   switch (record.kind) {
     case 'configuration':
-      return configuration(record);
+      return html`${configuration(record)}${isUndo(record) ? undone(store) : ''}`;
     case 'task':
       return html`<p class="headline">${icon('flag')}<span>${shown(textOf(session, record.body.text) ?? '')}</span></p>`;
     case 'seal':
@@ -372,6 +381,15 @@ function explainRecord(store: Playground, session: RunSession, record: LedgerRec
     default:
       return headline(record);
   }
+}
+
+function isUndo(first: LedgerRecord | undefined): boolean {
+  return first?.kind === 'configuration' && first.body.undoes !== undefined;
+}
+
+/** What the run has taken back, from its ledger. Loaded with the first undo. */
+function undone(store: Playground): TemplateResult {
+  return html`<sp-undone .store=${store}>${loading('take-back', () => import('./take-back.ts'))}</sp-undone>`;
 }
 
 function headline(record: LedgerRecord): TemplateResult {
@@ -394,6 +412,7 @@ function seal(
       ${state === 'completed' ? quote(texts.lastWords[reader], spoken(session, lastWords(session, message))) : quote(texts.why, shownText(lastWords(session, message)))}
       ${receiptsSay(session, record.run_seq)}
     </div>
+    ${isUndo(firstOf(session)) ? undone(store) : ''}
     <sp-report .store=${store}></sp-report>`;
 }
 

@@ -30,6 +30,8 @@ export interface CurrentRun {
   open(id: string): Promise<boolean>;
   /** Drives a run from here on, until another tab takes it. */
   drive(run: Run, proposer: ProposerChoice): void;
+  /** Shows a run whose calls a program of this page makes, such as an undo. Its questions are answered here. */
+  attend(run: Run): void;
   /**
    * Resumes the youngest unfinished run; false where there is none. A run that was opened meanwhile stays open, and the
    * resumed one then waits in the list.
@@ -73,8 +75,15 @@ export function openCurrentRun({ runtime, choices, readyModel, attempt, turned, 
 
   /** The runs that this page drives, open or not. */
   const driven = new Map<string, ResumedRun>();
+  /** The runs whose calls a program of this page makes. */
+  const attended = new Map<string, Run>();
 
   const open = async (id: string): Promise<boolean> => {
+    const undo = attended.get(id);
+    if (undo !== undefined && undo.view.end === undefined) {
+      followHere(undo);
+      return true;
+    }
     const own = driven.get(id);
     // a turn that was completed may be followed by another
     if (own !== undefined && (own.run.view.end?.state ?? 'completed') === 'completed') return goOn(own);
@@ -95,6 +104,15 @@ export function openCurrentRun({ runtime, choices, readyModel, attempt, turned, 
 
   const drive = (run: Run, proposer: ProposerChoice): void => {
     hold({ run, proposer, scenario: chosenScenario.peek() });
+    followHere(run, proposer);
+  };
+
+  const attend = (run: Run): void => {
+    attended.set(run.id, run);
+    followHere(run);
+  };
+
+  const followHere = (run: Run, proposer?: ProposerChoice): void => {
     const own = followRun(runtime, run, proposer);
     show(own);
     // a run that could not be started, or whose end is unknown
@@ -165,6 +183,7 @@ export function openCurrentRun({ runtime, choices, readyModel, attempt, turned, 
     show,
     open,
     drive,
+    attend,
     resume,
     takeUp: takeUpHere,
     takeOver,

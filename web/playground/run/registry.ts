@@ -33,6 +33,12 @@ export function originOf(session: RunSession, name: string): string | undefined 
   return typeof origin === 'string' ? origin : undefined;
 }
 
+/** True for a definition whose calls have an effect, or a way back. Read inside a view. */
+export function isUndoable(session: RunSession, name: string): boolean {
+  const { effect, host } = definitionsOf(session).find((each) => each['name'] === name) ?? {};
+  return effect === 'write' || effect === 'egress' || (isObject(host) && host['revert'] !== undefined);
+}
+
 /** The names that a run's proposals could call. Read inside a view. */
 function namesOf(session: RunSession): readonly string[] {
   return definitionsOf(session).flatMap(({ name }) => (typeof name === 'string' ? [name] : []));

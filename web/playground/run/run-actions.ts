@@ -57,6 +57,8 @@ export function openRunActions({ runtime, current, next, attempt, proposes }: Ru
   /** Lets the chosen proposer propose. */
   const drive = (what: string, act: (own: DrivenRun) => Promise<unknown>): void =>
     live(what, async (own) => {
+      // the program of a session makes its calls
+      if (own.proposer === undefined) return;
       if (!proposes()) throw new Error(texts().noModel);
       await act(own);
     });

@@ -128,6 +128,8 @@ export class RunBar extends View {
     if (session.value !== undefined && (view === undefined || view.end !== undefined)) {
       return html`<button type="button" class="primary" id="new" @click=${() => this.store.startRun()}>${icon('plus')}${texts.newRun}</button>`;
     }
+    const abort = html`<button type="button" class="minor" id="abort" aria-disabled=${view === undefined} @click=${() => this.store.abort()}>${icon('stop')}<span class="word">${texts.abort}</span></button>`;
+    if (isSession) return abort;
     const blocked = view === undefined || view.mode !== 'paused' || view.pending !== undefined;
     return html`
       <button type="button" class="primary" id="step" aria-disabled=${blocked} @click=${() => !blocked && this.store.step()}>${icon('step')}${texts.step}</button>
@@ -136,7 +138,7 @@ export class RunBar extends View {
           ? html`<button type="button" class="minor" @click=${() => this.store.pause()}>${icon('pause')}<span class="word">${texts.pause}</span></button>`
           : html`<button type="button" class="minor" id="run" aria-disabled=${blocked} @click=${() => !blocked && this.store.run()}>${icon('run')}<span class="word">${texts.run}</span></button>`
       }
-      <button type="button" class="minor" id="abort" aria-disabled=${view === undefined} @click=${() => this.store.abort()}>${icon('stop')}<span class="word">${texts.abort}</span></button>
+      ${abort}
     `;
   }
 
@@ -154,7 +156,7 @@ export class RunBar extends View {
 
   /** Focuses the primary button when the page opens. */
   focusPrimary(): void {
-    this.renderRoot.querySelector<HTMLElement>('#step, #new')?.focus();
+    this.renderRoot.querySelector<HTMLElement>('#step, #new, #abort')?.focus();
   }
 }
 

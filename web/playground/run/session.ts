@@ -72,8 +72,8 @@ export function isStrange(session: Pick<RunSession, 'isForeign' | 'records'>): b
   return session.isForeign || labelsIn([firstOf(session)]).includes('untrusted');
 }
 
-/** Follows a live run. Its state is shown with the records that it tells of: together they draw a view once. */
-export function followRun({ ledger }: Runtime, run: Run, proposer: ProposerChoice): RunSession {
+/** Follows a live run; one without a proposer is a session. Its state is shown with the records that it tells of: together they draw a view once. */
+export function followRun({ ledger }: Runtime, run: Run, proposer?: ProposerChoice): RunSession {
   const payloads = openPayloads(ledger, run.id);
   const records = signal<readonly LedgerRecord[]>([]);
   const view = signal<RunView | undefined>(run.view);

@@ -7,7 +7,7 @@ import { capabilities, workshop } from './capabilities.ts';
 import { captions } from './captions.ts';
 import { corpus, corpusView } from './corpus.ts';
 import { incidents } from './incidents.ts';
-import { gates, held, inspector, inspectorParts } from './inspector.ts';
+import { gates, held, inspector, inspectorParts, takeBack } from './inspector.ts';
 import { learn, lessons } from './learn.ts';
 import { endpoint, endpointDialog, models } from './models.ts';
 import { parts, prices } from './parts.ts';
@@ -67,6 +67,7 @@ export const de: Tables = {
   shell,
   storage,
   'storage-dialog': storageDialog,
+  'take-back': takeBack,
   timeline,
   waterfall,
   workshop,

@@ -4,6 +4,7 @@ import type { GateTexts } from '../en/gates.ts';
 import type { HeldTexts } from '../en/held.ts';
 import type { InspectorTexts } from '../en/inspector.ts';
 import type { InspectorPartsTexts } from '../en/inspector-parts.ts';
+import type { TakeBackTexts } from '../en/take-back.ts';
 import { list, number, plural } from '../intl.ts';
 
 export const inspector: InspectorTexts = {
@@ -280,5 +281,69 @@ export const held: HeldTexts = {
       beyond: 'der Wert hat keinen solchen Teil',
     },
     cut: (characters) => `und ${number(characters)} weitere Zeichen`,
+  },
+};
+
+export const takeBack: TakeBackTexts = {
+  title: 'Zurücknehmen',
+  ask: 'Zurücknehmen …',
+  ranges: {
+    label: 'Welche Aufrufe',
+    step: (step) => `Nur Schritt ${step}`,
+    from: (step) => `Alle ab Schritt ${step}`,
+  },
+  reading: 'Es wird gelesen, was eine Rücknahme täte …',
+  would: (calls) =>
+    plural(calls, {
+      one: 'Dieser Aufruf würde zurückgenommen:',
+      other: 'Diese # Aufrufe würden zurückgenommen, der neueste zuerst:',
+    }),
+  place: {
+    step: (step) => `Schritt ${step}`,
+    operation: (step, operation) => `Schritt ${step}, Operation ${operation}`,
+    inner: (step, call) => `Schritt ${step}, Aufruf ${call} seines Programms`,
+  },
+  by: (tool) => html`durch ${tool}`,
+  impossible: 'Nichts kann zurückgenommen werden, solange diese Aufrufe dabei sind:',
+  reasons: {
+    no_revert: 'seine Definition hat kein revert',
+    content: 'er schrieb Inhalt, den content.undo zurücknimmt',
+    changed: 'seine Definition hat sich seither geändert',
+    gone: 'das Programm stellt ihn nicht mehr bereit',
+    erased: 'seine Argumente oder sein Ergebnis wurden gelöscht',
+    large: 'seine Argumente und sein Ergebnis sind zu groß für einen Aufruf',
+    unknown: 'man weiß nicht, ob er lief',
+    open: 'er ist noch im Gange',
+    failed: 'er scheiterte und hat nichts zurückzunehmen',
+    nothing: 'er hat nichts geändert',
+  },
+  before: 'Schon zurückgenommen',
+  nothing: 'Es gibt nichts zurückzunehmen.',
+  laterCalls: (calls) =>
+    plural(calls, { one: '# späterer Aufruf dieses Laufs bleibt.', other: '# spätere Aufrufe dieses Laufs bleiben.' }),
+  laterRuns: (runs) =>
+    plural(runs, {
+      one: '# Lauf begann später. Er bleibt, und kann auf diesen Aufrufen beruhen.',
+      other: '# Läufe begannen später. Sie bleiben, und können auf diesen Aufrufen beruhen.',
+    }),
+  own: 'Die Rücknahme ist ein eigener Lauf. Er fragt Sie bei jedem Aufruf, außer wo eine Freigabe ihn erlaubt.',
+  act: 'Zurücknehmen',
+  goOn: 'Mit der Rücknahme fortfahren',
+  beginning: 'Die Rücknahme beginnt …',
+  openRun: (run) => `Lauf ${run} öffnen`,
+  failed: (why) => html`Nichts wurde geändert. ${why}`,
+  broke: (why) => `Die Rücknahme scheiterte: ${why}`,
+
+  undone: {
+    title: 'Was er zurücknimmt',
+    of: (run) => `Aufrufe des Laufs ${run}, der neueste zuerst:`,
+    ends: {
+      undone: 'zurückgenommen',
+      stands: 'bleibt bestehen',
+      untried: 'bleibt bestehen: Die Rücknahme endete vorher',
+      unknown: 'unbekannt: Die Rücknahme brach in diesem Aufruf ab',
+      open: 'im Gange',
+      ahead: 'noch nicht',
+    },
   },
 };

@@ -28,6 +28,7 @@ export const run: RunTexts = {
   fileTooLarge: (bytes) => `sie hat ${byteCount(bytes)}, die Grenze ist 64 MB.`,
   noRunInFile: 'sie enthält keinen Eintrag eines Laufs. „Prüfung“ sagt mehr dazu.',
   sessionOf: (caller) => `Sitzung von ${caller}`,
+  undoOf: (run) => `Rücknahme des Laufs ${run}`,
 
   bar: {
     export: 'Exportieren',

@@ -31,6 +31,7 @@ const en = {
   fileTooLarge: (bytes: number): string => `it has ${byteCount(bytes)}, the limit is 64 MB.`,
   noRunInFile: 'it holds no record of a run. Audit says more.',
   sessionOf: (caller: string): string => `Session of ${caller}`,
+  undoOf: (run: string): string => `Undo of run ${run}`,
 
   bar: {
     export: 'Export',
