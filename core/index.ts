@@ -42,7 +42,7 @@ export { CODES, type Code } from './errors.ts';
 export { isHash, sha256Hex, sha256Text } from './hash.ts';
 export { canonicalize, canonicalText } from './json/canonical.ts';
 export { decode } from './json/decode-within.ts';
-export { decodeUtf8, encodeText } from './json/utf8.ts';
+export { decodeForCheck, decodeUtf8, encodeText } from './json/utf8.ts';
 export { isObject, type JsonObject, type JsonValue } from './json/value.ts';
 export { type Anchor, anchorFault } from './ledger/anchor.ts';
 export { extend, headAfter, NO_RECORDS, type RunHead } from './ledger/chain.ts';

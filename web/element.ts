@@ -49,7 +49,7 @@ export async function makePasskey(
   name: string,
   { rp, signal }: { readonly rp?: string; readonly signal?: AbortSignal } = {},
 ): Promise<YesSigner> {
-  const passkey = await import('./shared/passkey.ts');
+  const passkey = await loadPart(() => import('./shared/passkey.ts'));
   const made = await passkey.makePasskey({ name, ...(rp !== undefined && { rp }) }, signal && { signal });
   return passkey.signerOf(made);
 }

@@ -3,6 +3,7 @@
 import { BYTES, demand, STRING } from '../option.ts';
 
 const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const repairing = /* @__PURE__ */ new TextDecoder('utf-8', { ignoreBOM: true });
 const encoder = new TextEncoder();
 
 /** Decodes UTF-8, a byte order mark included; `undefined` where a byte is invalid. */
@@ -13,6 +14,14 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Decodes a stranger's file for a check. A wrong byte becomes half a surrogate pair, which no canonical line has, so its
+ * line stays malformed. A decoder alone writes U+FFFD there, and the check would pass over bytes that nobody hashed.
+ */
+export function decodeForCheck(bytes: Uint8Array): string {
+  return decodeUtf8(bytes) ?? repairing.decode(bytes).replaceAll('\ufffd', '\ud800');
 }
 
 /**

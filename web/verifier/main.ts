@@ -2,6 +2,7 @@
 import {
   type Check,
   comparedText,
+  decodeForCheck,
   type ExportFile,
   exportIn,
   type Finding,
@@ -57,13 +58,14 @@ function pause(): Promise<void> {
   return new Promise((over) => setTimeout(over));
 }
 
-/** The export in this page; of a packed one what its bytes unfold to. */
+/** The export in this page; of a packed one what its bytes unfold to: nothing where they are damaged. */
 async function exportOfPage(): Promise<string> {
   const page = `<!doctype html>${document.getElementById('export')?.outerHTML ?? ''}`;
   const packed = packedIn(page);
   if (packed === undefined) return exportIn(page);
   const stream = new Blob([packed as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return new Response(stream).text();
+  const bytes = await new Response(stream).arrayBuffer().catch(() => new ArrayBuffer());
+  return decodeForCheck(new Uint8Array(bytes));
 }
 
 async function show(file: ExportFile, given: string, tell: (share: number) => void): Promise<readonly HTMLElement[]> {

@@ -1,4 +1,4 @@
-import { decodeUtf8, type LedgerRecord, type PayloadRef, tallyOf, tallyText } from '../../core/index.ts';
+import { decodeUtf8, type LedgerRecord, type PayloadRef, tallyOf, tallyText, unsalted } from '../../core/index.ts';
 import type { SavedPageTexts } from '../texts/en/saved-page.ts';
 import { fill } from '../texts/fill.ts';
 
@@ -11,6 +11,12 @@ export interface StoryLine {
 }
 
 type Find = (ref: PayloadRef) => Uint8Array | undefined;
+
+/** The bytes that were said, without the salt that is stored before them. */
+function textBehind(ref: PayloadRef, find: Find): Uint8Array | undefined {
+  const bytes = find(ref);
+  return bytes && unsalted(ref, bytes);
+}
 
 /** Strangers' words, cut to the length of a line. */
 const SHOWN = 280;
@@ -27,7 +33,7 @@ export function storyOf(words: StoryWords, records: readonly LedgerRecord[], fin
 }
 
 function told(words: StoryWords, { kind, body }: LedgerRecord, find: Find): string | undefined {
-  const quoted = (ref: PayloadRef | undefined): string => quote(words, ref && find(ref));
+  const quoted = (ref: PayloadRef | undefined): string => quote(words, ref && textBehind(ref, find));
   switch (kind) {
     case 'configuration':
       return fill(words.began, { model: body.model, dialect: body.dialect });

@@ -1,4 +1,4 @@
-import { decodeUtf8 } from '../../core/json/utf8.ts';
+import { decodeForCheck } from '../../core/json/utf8.ts';
 import { exportIn, packedIn } from '../../core/ledger/html.ts';
 
 /**
@@ -50,13 +50,9 @@ export function groupNameOf(path: string): string {
 
 /** The export in these bytes, bare or inside a page. Bytes that are not UTF-8 stay malformed. */
 export async function textOf(bytes: Uint8Array): Promise<string> {
-  const text = readable(bytes);
+  const text = decodeForCheck(bytes);
   const packed = packedIn(text);
-  return packed === undefined ? exportIn(text) : readable(await unpacked(packed));
-}
-
-function readable(bytes: Uint8Array): string {
-  return decodeUtf8(bytes) ?? new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  return packed === undefined ? exportIn(text) : decodeForCheck(await unpacked(packed));
 }
 
 /** Bytes that cannot be unpacked, or unfold too far, are no export: a stranger made them. */

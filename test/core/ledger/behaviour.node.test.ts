@@ -53,7 +53,7 @@ test.each([BEHAVIOUR - 1, BEHAVIOUR + 1])(
     await expect(runtime.resume(run_id, fromScript([]))).rejects.toMatchObject({
       code: 'behaviour_other',
       details: { recorded: behaviour, current: BEHAVIOUR },
-      message: expect.stringContaining('here it can be exported'),
+      message: expect.stringContaining('Here it can be exported'),
     });
     expect(await runtime.ledger.records(run_id)).toEqual(records.map((line) => line?.record));
     expect(await runtime.ledger.export(run_id)).toBe(text);

@@ -61,6 +61,15 @@ describe('the story of a saved page', () => {
     expect(told.map(({ what }) => what).join()).not.toContain('AUTHORIZED');
   });
 
+  it('the story tells a salted text without its salt', () => {
+    const bytes = new TextEncoder().encode(`${'5'.repeat(64)}Read my letters.`);
+    const text = { sha256: 'a'.repeat(64), bytes: bytes.length, salt: 64 } as const;
+    spoken('en');
+    expect(storyOf(savedPage().story, [record(1, 'task', { text })], () => bytes)[0]?.what).toBe(
+      'Task: “Read my letters.”',
+    );
+  });
+
   it('the story keeps braces in the words of strangers as they are', () => {
     const bytes = new TextEncoder().encode('{step} {text}');
     const text = { sha256: 'a'.repeat(64), bytes: bytes.length };

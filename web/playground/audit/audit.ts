@@ -2,7 +2,7 @@ import { batch, computed, effect, type ReadonlySignal, type Signal, signal } fro
 import { isWhole, type Report, type VerifyOptions } from '../../../core/index.ts';
 import type { Runtime } from '../../../workers/api.ts';
 import { audit } from '../../texts/en/audit.ts';
-import { type ExportBlob, exportBlob, FILE_MAX, type RunSummary } from '../files/export-blob.ts';
+import { type ExportBlob, exportBlob, FILE_MAX, type RunSummary, textOf } from '../files/export-blob.ts';
 import type { FileLine } from '../files/file-work.ts';
 import type { FileWatch, FileWorker } from '../files/file-worker.ts';
 import type { FoundPlaces } from '../files/find-in-run.ts';
@@ -161,7 +161,7 @@ export function openAudit(runtime: Runtime, files: FileWorker): Audit {
       const open = file.peek() ?? exportBlob('');
       return id !== undefined && secrets ? exportBlob(await runtime.ledger.export(id, { secrets })) : open;
     },
-    text: async () => (await file.peek()?.blob.text()) ?? '',
+    text: async () => textOf((file.peek() ?? exportBlob('')).blob),
     tamper: (by) =>
       attempt(() =>
         watched('falsifying', async (watch) => {
@@ -268,7 +268,7 @@ function openExamination(facts: ExaminationFacts): Omit<Examination, 'under'> & 
         const leave = new AbortController();
         stop = () => leave.abort();
         const how = { signal: AbortSignal.any([ending, leave.signal]), onProgress };
-        const checked = await runtime.ledger.check(await open.blob.text(), {
+        const checked = await runtime.ledger.check(await textOf(open.blob), {
           ...against.peek(),
           replay: what === 'replay',
           ...how,

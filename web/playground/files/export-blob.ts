@@ -1,6 +1,8 @@
 import {
+  decodeForCheck,
   decodeUtf8,
   type ExportFile,
+  encodeText,
   exportIn,
   type PayloadRef,
   packedIn,
@@ -21,7 +23,12 @@ export interface ExportBlob {
 }
 
 export function exportBlob(text: string | Blob): ExportBlob {
-  return { id: crypto.randomUUID(), blob: typeof text === 'string' ? new Blob([text]) : text };
+  return { id: crypto.randomUUID(), blob: typeof text === 'string' ? new Blob([encodeText(text)]) : text };
+}
+
+/** The text of a stranger's file, as the command reads it: the browser's own reading drops a mark and mends wrong bytes. */
+export async function textOf(blob: Blob): Promise<string> {
+  return decodeForCheck(new Uint8Array(await blob.arrayBuffer()));
 }
 
 /** An export that was read, with its text. */
@@ -52,7 +59,7 @@ export class FileReader {
   async read({ id, blob }: ExportBlob, tell: Tell): Promise<ReadExport> {
     const known = this.#kept.get(id);
     if (known !== undefined) return known;
-    const text = await blob.text();
+    const text = await textOf(blob);
     const read = { text, file: inSlices(parseSlices(text), tell) };
     for (const other of this.#kept.keys()) if (this.#kept.size >= KEPT) this.#kept.delete(other);
     this.#kept.set(id, read);
@@ -76,7 +83,7 @@ export type FileContent =
   | { readonly kind: 'tooLarge' };
 
 export async function contentOf(blob: Blob): Promise<FileContent> {
-  const text = await blob.text();
+  const text = await textOf(blob);
   if (text.length < CHECKPOINT_MAX && parseCheckpoint(text).ok) return { kind: 'checkpoint', text };
   const packed = packedIn(text);
   if (packed === undefined) {
@@ -85,7 +92,7 @@ export async function contentOf(blob: Blob): Promise<FileContent> {
   }
   const bytes = await unpacked(packed);
   if (bytes === undefined) return { kind: 'tooLarge' };
-  return { kind: 'export', text: decodeUtf8(bytes) ?? '', isPage: true };
+  return { kind: 'export', text: decodeForCheck(bytes), isPage: true };
 }
 
 const CHECKPOINT_MAX = 64 << 10;
@@ -110,7 +117,7 @@ async function unpacked(packed: Uint8Array): Promise<Uint8Array | undefined> {
 
 /** The export as gzip. */
 export async function packedBytes(text: string): Promise<Uint8Array> {
-  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'));
+  const stream = new Blob([encodeText(text)]).stream().pipeThrough(new CompressionStream('gzip'));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
@@ -141,14 +148,14 @@ export function factsOf({ file }: ReadExport): RunSummary {
   const [first] = records;
   const last = records.at(-1);
   const asked = records.find((record) => record.kind === 'task');
-  const textOf = (ref: PayloadRef | undefined): string | undefined => {
+  const wordsIn = (ref: PayloadRef | undefined): string | undefined => {
     const bytes = ref && file.payloads.get(ref.sha256);
     return ref && bytes && decodeUtf8(unsalted(ref, bytes))?.slice(0, SHOWN).toWellFormed();
   };
   const setup = first?.kind === 'configuration' ? first.body : undefined;
   const end = last?.kind === 'seal' ? last.body : undefined;
-  const task = asked?.kind === 'task' ? textOf(asked.body.text) : undefined;
-  const message = textOf(end?.message);
+  const task = asked?.kind === 'task' ? wordsIn(asked.body.text) : undefined;
+  const message = wordsIn(end?.message);
   return {
     run_id: file.run_id,
     records: file.records.length,

@@ -1,6 +1,5 @@
 import './lesson-view.ts';
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
-import { loadPart } from '../../../workers/load-part.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { learn } from '../../texts/en/learn.ts';

@@ -1,5 +1,6 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import {
+  decodeForCheck,
   type ExportFile,
   type Label,
   type LedgerRecord,
@@ -122,7 +123,7 @@ const FILE_MAX: number = 64 << 20;
 /** Opens a run from a file, to read it; rejects where the file holds no run. */
 export async function openFile(runtime: Runtime, file: File): Promise<RunSession> {
   if (file.size > FILE_MAX) throw new Error(texts().fileTooLarge(file.size));
-  const found = readFile(runtime, await file.text(), file.name);
+  const found = readFile(runtime, decodeForCheck(new Uint8Array(await file.arrayBuffer())), file.name);
   if (found === undefined) throw new Error(texts().noRunInFile);
   return found;
 }

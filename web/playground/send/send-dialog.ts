@@ -237,10 +237,10 @@ export class SendDialog extends View {
       const how = source.against.peek();
       const checks = source.held.peek()
         ? await files.call('verify', [offer.file, how], watch)
-        : await runtime.ledger.check(await offer.file.blob.text(), { ...how, ...watch });
+        : await runtime.ledger.check(await textOf(offer.file.blob), { ...how, ...watch });
       const wanted = this.#reported();
       const run = await files.call('reported', [offer.file, wanted], watch);
-      const { reportSlices } = await import('./report.ts');
+      const { reportSlices } = await loadPart(() => import('./report.ts'));
       const html = await withRests(reportSlices(run, checks, how, wanted), watch);
       saveFile(this.#name('report.html'), html, 'text/html');
       this.#said.value = send().saved;

@@ -1,4 +1,4 @@
-import { TAMPERINGS } from '../../../../web/playground/audit/tampering.ts';
+import { TAMPERINGS } from '../../../../web/playground/files/tampering.ts';
 import { LESSONS } from '../../../../web/playground/learn/lessons/index.ts';
 import { begin, play } from './play-lesson.ts';
 import { withRunId } from './with-run-id.ts';
