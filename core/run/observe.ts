@@ -6,7 +6,6 @@ import { parseJson } from '../ledger/line.ts';
 import type { PayloadRef } from '../ledger/payload-ref.ts';
 import { REPLY_BYTES } from '../limits.ts';
 import type { Refusal } from '../outcome.ts';
-import type { ToldChange } from './open-step.ts';
 
 /**
  * Makes every reply that the model sees, in all dialects: XCT 4.1 and 4.2. A reply holds only the members that the
@@ -74,6 +73,13 @@ export function replyText(reply: JsonObject, limit: number, leftOut: () => LeftO
   );
   return forms.find((each) => utf8Length(each) <= limit) ?? shortest(error(NAMED), Math.max(limit, REPLY_BYTES));
 }
+
+/** A changed place with its new value. Of a call with handles no value is told, only that the place was changed. */
+export type ToldChange = { readonly pointer: string } & (
+  | { readonly value: JsonValue }
+  | { readonly removed: true }
+  | { readonly changed: true }
+);
 
 /** A call that a person has put in the place of another: its step, and where its arguments differ. */
 export interface ToldReplacement {

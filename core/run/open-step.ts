@@ -11,7 +11,7 @@ import type { Spending } from '../content/budget.ts';
 import type { Expansion } from '../content/expand.ts';
 import type { StagedFiles } from '../content/staged.ts';
 import type { Target } from '../content/target.ts';
-import type { JsonObject, JsonValue } from '../json/value.ts';
+import type { JsonObject } from '../json/value.ts';
 import type { SignedYes } from '../ledger/kinds/authority.ts';
 import type { OperationEvidence } from '../ledger/kinds/evidence.ts';
 import type { AnswerFacts } from '../ledger/kinds/step.ts';
@@ -22,6 +22,7 @@ import type { Refusal } from '../outcome.ts';
 import type { CatalyticMessage } from '../protocol/proposal.ts';
 import type { Payload } from './effect.ts';
 import type { StoredRow } from './event.ts';
+import type { ToldChange } from './observe.ts';
 import type { Params } from './validate/params.ts';
 
 /** A call that a person puts in the place of the call of the step before, from the answer to the end of its own step. */
@@ -43,13 +44,6 @@ export interface Replacement {
   /** The handles of the replaced call, with their places in its arguments. */
   readonly handles: readonly PlacedHandle[];
 }
-
-/** A changed place with its new value. Of a call with handles no value is told, only that the place was changed. */
-export type ToldChange = { readonly pointer: string } & (
-  | { readonly value: JsonValue }
-  | { readonly removed: true }
-  | { readonly changed: true }
-);
 
 /** A proposal in progress, with the records that it has made and that are not written yet. */
 export interface OpenStep {
