@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { extend, formatExport, NO_RECORDS, parseExport, type RunHead, verifyFile } from '../../../../core/index.ts';
 import { compareRuns } from '../../../../core/ledger/compare.ts';
 import { leaveOut, partsOf } from '../../../../web/playground/files/disclosures.ts';
@@ -8,6 +8,7 @@ import { reportedRun } from '../../../../web/playground/files/reported-run.ts';
 import { TAMPERINGS } from '../../../../web/playground/files/tampering.ts';
 import { formatReport } from '../../../../web/playground/send/report.ts';
 import { recordsIn } from '../../../../web/records/steps.ts';
+import { openWorkCounter } from '../../../counted-work.ts';
 
 const WHOLE = readFileSync('test/vectors/exports/whole.jsonl', 'utf8');
 
@@ -45,27 +46,31 @@ const WORK: { readonly [what: string]: (read: Read) => unknown } = {
   comparison: ({ file }) => compareRuns(file, parseExport(WHOLE)),
 };
 
-const [SMALL, LARGE] = [longRun(60), longRun(480)];
+const counter = openWorkCounter();
+afterAll(counter.close);
 
-function ms(work: () => unknown): number {
-  const began = performance.now();
-  work();
-  return performance.now() - began;
-}
+const [SMALL, LARGE] = [longRun(30), longRun(240)];
 
-/** Of several measurements the shortest: another program takes its time from the rest. */
-function shortest(work: () => unknown): number {
-  return Math.min(...Array.from({ length: 5 }, () => ms(work)));
-}
-
-test.each(Object.entries(WORK))('a run of eight times the length takes less than 40 times the work: %s', (_, work) => {
+function growth(work: (read: Read) => unknown): number {
   work(SMALL);
-  // quadratic work takes 64 times as long; two milliseconds are below what the clock tells
-  expect(
-    shortest(() => work(LARGE)) /
-      Math.max(
-        shortest(() => work(SMALL)),
-        1,
-      ),
-  ).toBeLessThan(30);
+  return counter.count(() => work(LARGE)) / counter.count(() => work(SMALL));
+}
+
+// sorting grows by a little more than the length, and quadratic work by 64
+test.each(Object.entries(WORK))('a run of eight times the length takes less than 12 times the work: %s', (_, work) => {
+  const grown = growth(work);
+  expect(grown).toBeLessThan(12);
+  // work that is bounded for a long run, such as a report, grows by less
+  expect(grown).toBeGreaterThan(4);
+});
+
+const QUADRATIC: typeof WORK = {
+  'a search for each record': ({ file: { records } }) => records.map((line) => records.indexOf(line)),
+  'a copy for each record': ({ file: { records } }) => records.reduce<unknown[]>((all, line) => [...all, line], []),
+  'a pass for each record': ({ file: { records } }) =>
+    records.map((line) => records.filter((other) => other?.record.hash === line?.record.hash)),
+};
+
+test.each(Object.entries(QUADRATIC))('the law finds %s', (_, work) => {
+  expect(growth(work)).toBeGreaterThan(40);
 });
