@@ -1,3 +1,4 @@
+import { loadPart } from '../../../workers/load-part.ts';
 import { saveFile } from '../parts/save-file.ts';
 import type { LessonProgress } from './progress.ts';
 
@@ -26,7 +27,9 @@ export async function saveAllEvidence(lessons: ReadonlyMap<number, LessonProgres
 
 /** Texts as files of a zip. The first use loads the code that packs it. */
 async function zipOf(pieces: readonly EvidencePiece[]): Promise<Blob> {
-  const { BlobWriter, configure, TextReader, ZipWriter } = await import('@zip.js/zip.js/lib/zip-core-native.js');
+  const { BlobWriter, configure, TextReader, ZipWriter } = await loadPart(
+    () => import('@zip.js/zip.js/lib/zip-core-native.js'),
+  );
   // Its own workers would come from blob: addresses, which the page's policy refuses.
   configure({ useWebWorkers: false });
   const writer = new ZipWriter(new BlobWriter('application/zip'));

@@ -9,7 +9,7 @@ import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { send } from '../../texts/en/send.ts';
 import { DISCLOSURES, type DisclosedParts, type Disclosure } from '../files/disclosures.ts';
-import type { ExportBlob } from '../files/export-blob.ts';
+import { type ExportBlob, textOf } from '../files/export-blob.ts';
 import type { PreparedFile } from '../files/file-work.ts';
 import { type FileWatch, withRests } from '../files/file-worker.ts';
 import type { ReportedSteps } from '../files/reported-run.ts';

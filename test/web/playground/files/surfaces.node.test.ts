@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { formatHtml, parseExport, verdictOf, verifyFile } from '../../../../core/index.ts';
 import { exportBlob } from '../../../../web/playground/files/export-blob.ts';
 import { openFileWork } from '../../../../web/playground/files/file-work.ts';
-import { textOf } from '../../../../workers/node/command/open.ts';
+import { textOf } from '../../../../workers/auditor/handed-in.ts';
 
 const WHOLE = readFileSync('test/vectors/exports/whole.jsonl');
 const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -40,7 +40,7 @@ const FILES: { readonly [what: string]: Buffer } = {
 };
 
 test.each(Object.entries(FILES))('the command and Audit give the same verdict on %s', async (_, bytes) => {
-  const command = verifyFile(parseExport(textOf(bytes)));
+  const command = verifyFile(parseExport(await textOf(bytes)));
   const work = openFileWork();
   const opened = await work.open(() => undefined, exportBlob(new Blob([bytes as Uint8Array<ArrayBuffer>])));
   if (opened.kind !== 'run') return expect([opened.kind, command.records]).toEqual(['none', 0]);
@@ -49,9 +49,9 @@ test.each(Object.entries(FILES))('the command and Audit give the same verdict on
   expect(report).toEqual(command);
 });
 
-test('a byte that is not UTF-8 is no replacement character, in a file and in a page', () => {
-  const faults = (bytes: Buffer): number => parseExport(textOf(bytes)).faults.length;
-  expect(faults(withPayload([0xef, 0xbf, 0xbd]))).toBe(0);
-  expect(faults(withPayload([0xff]))).toBe(1);
-  expect(faults(page(withPayload([0xff])))).toBe(1);
+test('a byte that is not UTF-8 is no replacement character, in a file and in a page', async () => {
+  const faults = async (bytes: Buffer): Promise<number> => parseExport(await textOf(bytes)).faults.length;
+  expect(await faults(withPayload([0xef, 0xbf, 0xbd]))).toBe(0);
+  expect(await faults(withPayload([0xff]))).toBe(1);
+  expect(await faults(page(withPayload([0xff])))).toBe(1);
 });

@@ -1,3 +1,4 @@
+import { parseExport } from '../../../../core/ledger/export.ts';
 import { TAMPERINGS } from '../../../../web/playground/files/tampering.ts';
 import { LESSONS } from '../../../../web/playground/learn/lessons/index.ts';
 import { begin, play } from './play-lesson.ts';
@@ -35,7 +36,7 @@ export function filesOfPupil(nth: number, recorded: RecordedLessons): PupilFiles
     const own = texts.map((text, at) => withRunId(text, nth, at));
     const copies = (LESSONS[lesson - 1]?.tasks ?? []).flatMap(({ audit }) => {
       const falsify = TAMPERINGS.find(({ word }) => word === audit?.last);
-      return falsify === undefined ? [] : [falsify.apply(own[0] ?? '', 5)];
+      return falsify === undefined ? [] : [falsify.apply({ text: own[0] ?? '', file: parseExport(own[0] ?? '') }, 5)];
     });
     for (const [at, text] of [...own, ...copies].entries())
       files.push([`lesson-${lesson}${at === 0 ? '' : `.${at + 1}`}.run.jsonl`, text]);
