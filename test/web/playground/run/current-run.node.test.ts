@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest';
 import type { Dialect } from '../../../../core/index.ts';
 import { CORPUS } from '../../../../web/playground/demo/corpus.ts';
 import { bakery } from '../../../../web/playground/demo/scenario.ts';
+import { LIBRARY_TOOLS } from '../../../../web/playground/gallery/library/tools.ts';
 import { openShelf } from '../../../../web/playground/gallery/shelf.ts';
 import type { ActionRunner } from '../../../../web/playground/parts/action-runner.ts';
 import { type CurrentRunFacts, openCurrentRun } from '../../../../web/playground/run/current-run.ts';
@@ -181,4 +182,24 @@ test('a change of the capabilities before the first run is found begins no run i
   expect(first.session.value?.run?.id).toBe(unfinished);
   expect(await runtime.runs()).toHaveLength(2);
   first.show(undefined);
+});
+
+test('an undo is the open run with its questions, is found again while it goes on, and is read after its end', async () => {
+  const grants = LIBRARY_TOOLS.map(({ name }) => ({ capability: name, mode: 'allow' }) as const);
+  await using runtime = await openRuntime({ tools: LIBRARY_TOOLS, grants });
+  const done = runtime.openSession();
+  await done.call('shelf.move', { book: 'b-4', place: 'repairs' });
+  const current = currentRun(runtime);
+  const undo = runtime.undo({ run: done.run.id, step: 1, questions: 'wait', onRun: current.attend });
+  await vi.waitUntil(() => current.session.value?.view.value?.pending !== undefined);
+  const { id = '' } = current.session.value ?? {};
+  expect(await current.open(done.run.id)).toBe(true);
+  expect(current.session.value?.run).toBeUndefined();
+  expect(await current.open(id)).toBe(true);
+  const own = current.session.value?.run;
+  await own?.answer(own.view.pending?.digest ?? '', { approved: true });
+  expect((await undo).undone).toHaveLength(1);
+  expect(await current.open(id)).toBe(true);
+  expect(current.session.value).toMatchObject({ id, run: undefined });
+  current.show(undefined);
 });
