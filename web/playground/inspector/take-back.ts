@@ -1,4 +1,4 @@
-import { type Signal, signal } from '@preact/signals-core';
+import { effect, type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { revertName } from '../../../core/capability/revert.ts';
@@ -12,7 +12,7 @@ import { takeBack as texts } from '../../texts/en/take-back.ts';
 import { withGist, withoutAdvice } from '../../texts/recorded.ts';
 import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
-import { replyOf } from '../run/reply.ts';
+import { find, replyOf } from '../run/reply.ts';
 import type { RunSession } from '../run/session.ts';
 import { choiceOf, placeOf, stayingIn, storyOf, targetOf, type UndoneCallEnd, type UndoRange } from './undo-story.ts';
 
@@ -41,6 +41,14 @@ const styles: CSSResult = css`
     align-items: center;
     gap: 0.5rem;
     min-height: 2.5rem;
+  }
+  input {
+    flex: none;
+    width: 1.125rem;
+    height: 1.125rem;
+    min-height: 0;
+    margin: 0;
+    accent-color: var(--accent);
   }
   ol,
   ul {
@@ -232,12 +240,27 @@ class Undone extends View {
     return html`<li class=${tone}>${placeOf(call)}, ${tool(call.capability)}: ${texts().undone.ends[end]}.${why === undefined ? '' : html` <span lang="en">${shown(why)}</span>`}</li>`;
   }
 
-  /** Opens the run at the oldest step that was taken back. */
+  /** Opens the run at the receipt of the oldest step that was taken back; the records of a run may still be arriving. */
   async #open(id: string, step: number | undefined): Promise<void> {
-    await this.store.follow({ view: 'run', run: id });
-    const opened = this.store.session.peek();
-    const group = opened?.id === id ? opened.steps.peek().find((each) => each.step === step) : undefined;
-    if (group !== undefined) this.store.selection.select(group.key);
+    const { follow, session, selection } = this.store;
+    await follow({ view: 'run', run: id });
+    const leave = effect(() => {
+      const own = session.value;
+      const receipt =
+        own?.id === id
+          ? find(
+              own.steps.value.find((each) => each.step === step),
+              'receipt',
+            )
+          : undefined;
+      if (own?.id === id && receipt === undefined) return;
+      queueMicrotask(() => {
+        leave();
+        if (receipt === undefined) return;
+        selection.select(receipt.run_seq);
+        selection.follows.value = false;
+      });
+    });
   }
 }
 
