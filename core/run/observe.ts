@@ -102,10 +102,13 @@ export function replacedText(
   const places = changed.map(({ pointer }) => ({ pointer }));
   for (const changes of [changed.map((each) => ({ ...each })), places, places.slice(0, PLACES_TOLD), []]) {
     const room = limit - utf8Length(told(changes, null));
-    const text = room < REPLY_BYTES ? '' : told(changes, parseJson(replyText(reply, room, leftOut)) ?? null);
+    const text = room <= 0 ? '' : told(changes, parseJson(replyText(reply, room, leftOut)) ?? null);
     if (text !== '' && utf8Length(text) <= limit) return text;
   }
-  return replyText(observeRefusal(refuse('replaced', { instead: { step } }, APPROVE).refusal), limit);
+  // of an error its code, in every window: a model that heard of no outcome would repeat the call
+  const { class: kind, code } = isObject(reply['details']) ? reply['details'] : {};
+  const shortOutcome = { status: reply['status'], message: '', details: { class: kind, code } } as JsonObject;
+  return replyText(parseJson(told([], shortOutcome)) as JsonObject, limit);
 }
 
 const APPROVE = { step: 'approve' } as const;

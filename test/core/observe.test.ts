@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { CODES, type Code, refuse } from '../../core/errors.ts';
 import { canonicalText } from '../../core/json/canonical.ts';
+import { utf8Length } from '../../core/json/utf8.ts';
+import type { JsonObject } from '../../core/json/value.ts';
+import { REPLY_BYTES } from '../../core/limits.ts';
 import type { Refusal } from '../../core/outcome.ts';
-import { observeRefusal, observeResult } from '../../core/run/observe.ts';
+import { observeRefusal, observeResult, replacedText } from '../../core/run/observe.ts';
+import type { ToldChange } from '../../core/run/open-step.ts';
 import { call, facts, settledOk } from './run/facts.ts';
 import { acknowledge, begun, check, propose, settle, told } from './run/outside.ts';
 
@@ -43,6 +47,36 @@ describe('the reply that the model reads', () => {
     const { step: _, pointer: __, ...nowhere } = refusalOf(code);
     expect(Object.keys(observeRefusal(nowhere)['details'] as object)).not.toContain('step');
     expect(Object.keys(observeRefusal(nowhere)['details'] as object)).not.toContain('pointer');
+  });
+});
+
+describe('the reply to a call that a person has replaced', () => {
+  const long = { name: 'Error', message: 'e'.repeat(5_000) };
+  const REPLIES: readonly (readonly [JsonObject, object])[] = [
+    [observeResult({ $held: 'h5' }), { status: 'success', result: { $held: 'h5' } }],
+    [observeResult('sent'), { status: 'success', result: 'sent' }],
+    [observeResult('x'.repeat(5_000)), { status: 'success', result: { code: 'reply_omitted' } }],
+    [
+      observeRefusal(refuse('capability_threw', { ...DETAILS, error: long }, { step: 'execute' }).refusal),
+      { status: 'error', details: { code: 'capability_threw' } },
+    ],
+  ];
+  const CHANGED: readonly (readonly ToldChange[])[] = [
+    [],
+    [{ pointer: '/text', value: 'x'.repeat(1_000_000) }],
+    [{ pointer: `/${'p'.repeat(1_000)}`, changed: true }],
+    Array.from({ length: 5_000 }, (_, nth) => ({ pointer: `/${nth}`, value: nth })),
+  ];
+
+  test('fits every window, and tells in each what came of the call of the person', () => {
+    for (const limit of [REPLY_BYTES, 600, 800, 1_000, 5_000])
+      for (const changed of CHANGED)
+        for (const [reply, outcome] of REPLIES) {
+          const left = () => ({ result: { sha256: 'f'.repeat(64), bytes: 5_000 } });
+          const text = replacedText({ step: 9_000, changed }, reply, limit, left);
+          expect(utf8Length(text)).toBeLessThanOrEqual(limit);
+          expect(JSON.parse(text), `${limit}`).toMatchObject({ details: { code: 'replaced', instead: { outcome } } });
+        }
   });
 });
 
