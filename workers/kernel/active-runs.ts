@@ -6,6 +6,7 @@ import { answerOf } from '../../core/run/authorize/question.ts';
 import { isAsking } from '../../core/run/authorize/signature.ts';
 import type { QuestionAnswer, RunEvent } from '../../core/run/event.ts';
 import type { ApprovalAnswer, EditedQuestion } from '../api.ts';
+import { makeSerialQueue, type SerialQueue } from '../async.ts';
 import { checkSignature } from '../auditor/assertion.ts';
 import type { AskingRun } from './api.ts';
 import type { RunLoop } from './run/run-loop.ts';
@@ -19,6 +20,7 @@ const FINISHED = 16;
 export class ActiveRuns {
   readonly loops: Map<string, RunLoop> = new Map();
   readonly #forgotten: (run_id: string) => void;
+  readonly #yeses = new WeakMap<RunLoop, SerialQueue>();
 
   /** @param forgotten called for each finished run whose loop was dropped. */
   constructor(forgotten: (run_id: string) => void) {
@@ -61,15 +63,16 @@ export class ActiveRuns {
     return this.dispatch(run_id, { type: 'stop', ending });
   }
 
+  /** Yeses count in the order in which they come, however long their checks take. A no waits for none of them. */
   async answer(run_id: string, digest: string, said: ApprovalAnswer): Promise<Outcome<void>> {
     const answer = answerOf(said);
+    const loop = this.loops.get(run_id);
     if (!answer.ok) return answer;
-    const isRight = await isRightlySigned(answer.value);
-    if (answer.value.approved && answer.value.instead !== undefined) {
-      const edited = await this.edit(run_id, digest, answer.value.instead.args);
-      if (!edited.ok) return edited;
-    }
-    return this.loops.get(run_id)?.answer(digest, answer.value, isRight) ?? pass(undefined);
+    if (loop === undefined) return refuse('run_absent', { run_id });
+    if (!answer.value.approved) return loop.answer(digest, answer.value, undefined);
+    const inTurn = this.#yeses.get(loop) ?? makeSerialQueue();
+    this.#yeses.set(loop, inTurn);
+    return inTurn(() => sayYes(loop, digest, answer.value));
   }
 
   async edit(run_id: string, digest: string, args: string): Promise<Outcome<EditedQuestion>> {
@@ -124,6 +127,15 @@ export class ActiveRuns {
     loops.forEach(end);
     await Promise.all(loops.map((loop) => loop.over));
   }
+}
+
+async function sayYes(loop: RunLoop, digest: string, answer: QuestionAnswer): Promise<Outcome<void>> {
+  const isRight = await isRightlySigned(answer);
+  if (answer.approved && answer.instead !== undefined) {
+    const edited = await loop.edit(digest, answer.instead.args);
+    if (!edited.ok) return edited;
+  }
+  return loop.answer(digest, answer, isRight);
 }
 
 /** The fact about the signature of an answer; absent where it has none. */
