@@ -491,7 +491,10 @@ function atRest(player: Player): Move {
 
 /** The call that a person has put in the place of one whose texts are not in the file. */
 function personsOwn({ tape, at }: Player): Move {
-  const before = tape.records[at - 1];
+  // the process may have died behind the answer, and a person may have revoked something meanwhile
+  const before = tape.records.findLast(
+    ({ kind }, place) => place < at && kind !== 'revocation' && !isTakenUp(tape, place),
+  );
   const isReplaced = before?.kind === 'receipt' && before.body.evidence.reason?.code === 'replaced';
   return isReplaced
     ? { rest: { why: 'a call that a person has edited is not in this file' } }

@@ -58,7 +58,7 @@ async function asked(run: Run): Promise<OpenQuestion> {
 const receipts = (records: readonly LedgerRecord[]): unknown[] =>
   records.flatMap(({ kind, body }) => (kind === 'receipt' ? [body.evidence.reason?.code ?? 'SUCCESS'] : []));
 
-async function faultsOf(runtime: Runtime, run_id: string): Promise<unknown[]> {
+async function faultsOf(runtime: Runtime, run_id: string): Promise<readonly { readonly status: string }[]> {
   const text = await runtime.ledger.export(run_id);
   const { checks } = await runtime.ledger.check(text, { replay: true });
   return checks.filter(({ id, status }) => status !== 'pass' && id !== 'anchor');
@@ -223,11 +223,49 @@ function cut(log: MemoryLog, writes: number): MemoryLog {
   return { batches: log.batches.slice(0, writes), tables };
 }
 
-test('an edited call runs once, behind whatever write the process dies', async () => {
+const search = defineTool({
+  name: 'mail.search',
+  version: '1.0.0',
+  description: 'Searches.',
+  effect: 'read',
+  args: {},
+  run: () => [{ from: 'ada', text: 'secret' }],
+});
+
+const HANDLES = [
+  { next_step: { tool: 'mail.search', arguments: {}, goal: 'find' } },
+  {
+    next_step: {
+      tool: 'mail.send',
+      arguments: { to: { $held: 'h1', at: '/0/from' }, text: { $held: 'h1', at: '/0/text' } },
+      goal: 'send',
+    },
+  },
+  done,
+];
+
+const DYING: readonly (readonly [string, RuntimeOptions, readonly object[]])[] = [
+  ['its texts are in exports', OPTIONS, [mail('ada', 'hi'), done]],
+  // exports leave the texts of these out
+  ['its arguments are secret', { ...OPTIONS, tools: [{ ...send, secret: ['args'] }] }, [mail('ada', 'hi'), done]],
+  [
+    'its arguments are held',
+    {
+      tools: [search, send],
+      grants: [
+        { capability: 'mail.search', mode: 'allow' },
+        { capability: 'mail.send', mode: 'ask', uses: 1 },
+      ],
+      hold: 'untrusted',
+    },
+    HANDLES,
+  ],
+];
+
+test.each(DYING)('an edited call runs once, behind whatever write the process dies: %s', async (_, options, script) => {
   const log = emptyLog();
   const clock = { now: Date.now() };
-  const first = await openAt(clock, OPTIONS, log);
-  const script = [mail('ada', 'hi'), done];
+  const first = await openAt(clock, options, log);
   const run = first.start({ dialect: 'xct', task: 'Mail.', model: fromScript(script) });
   const { digest } = await asked(run);
   const [before] = [log.batches.length];
@@ -238,8 +276,8 @@ test('an edited call runs once, behind whatever write the process dies', async (
   for (let writes = before; writes < log.batches.length; writes++) {
     sent.length = 0;
     clock.now += 1000;
-    const next = await openAt(clock, OPTIONS, cut(log, writes));
-    const known = (await next.ledger.records(run.id)).map(({ kind }) => kind);
+    const next = await openAt(clock, options, cut(log, writes));
+    const known = await next.ledger.records(run.id);
     const again = await next.resume(run.id, fromScript([done]));
     await expect.poll(() => ['IDLE', 'AWAITING_APPROVAL'].includes(again.view.phase)).toBe(true);
     const { pending } = again.view;
@@ -250,11 +288,12 @@ test('an edited call runs once, behind whatever write the process dies', async (
     }
     await again.run();
     await again.result;
-    const isBegun = known.includes('intent');
+    const isBegun = known.some(({ kind, body }) => kind === 'intent' && body.capability === 'mail.send');
     expect(sent).toEqual(isBegun ? [] : [{ to: 'bob', text: 'hi' }]);
     const records = await next.ledger.records(run.id);
-    ends.push([...new Set(receipts(records))].join(' '));
-    expect(await faultsOf(next, run.id)).toEqual([]);
+    ends.push([...new Set(receipts(records).slice(script.length - 2))].join(' '));
+    expect((await faultsOf(next, run.id)).filter(({ status }) => status === 'fail')).toEqual([]);
+    if (options === OPTIONS) expect(await faultsOf(next, run.id)).toEqual([]);
     await next.close();
   }
   // asked again; replaced, and the person's call not begun; begun, and its outcome unknown; and behind its receipt
@@ -268,15 +307,6 @@ test('an edited call runs once, behind whatever write the process dies', async (
 });
 
 describe('a call with held values that a person edits', () => {
-  const search = defineTool({
-    name: 'mail.search',
-    version: '1.0.0',
-    description: 'Searches.',
-    effect: 'read',
-    args: {},
-    run: () => [{ from: 'ada', text: 'secret' }],
-  });
-
   test('is held as before, and the model is told of changed places without their values', async () => {
     const runtime = await opened({
       tools: [search, send],
@@ -287,14 +317,7 @@ describe('a call with held values that a person edits', () => {
       hold: 'untrusted',
     });
     const seen: string[] = [];
-    const to = { $held: 'h1', at: '/0/from' };
-    const text = { $held: 'h1', at: '/0/text' };
-    const steps = [
-      { next_step: { tool: 'mail.search', arguments: {}, goal: 'find' } },
-      { next_step: { tool: 'mail.send', arguments: { to, text }, goal: 'send' } },
-      done,
-    ];
-    const model = fromScript(steps);
+    const model = fromScript(HANDLES);
     const run = runtime.start({
       dialect: 'xct',
       task: 'Mail.',
@@ -308,7 +331,9 @@ describe('a call with held values that a person edits', () => {
     });
     const question = await asked(run);
     expect(question).toMatchObject({ args: '{"text":"secret","to":"ada"}', held: true, editable: true });
-    await expect(run.edit(question.digest, { to, text: 'x' } as never)).rejects.toMatchObject({ code: 'held_place' });
+    await expect(run.edit(question.digest, { to: { $held: 'h1' }, text: 'x' } as never)).rejects.toMatchObject({
+      code: 'held_place',
+    });
     const edited = await run.edit(question.digest, { to: 'bob', text: 'secret' });
     expect(edited).toMatchObject({ carries: [{ pointer: '/text' }, { pointer: '/to' }] });
     await run.answer(question.digest, { approved: true, instead: edited });

@@ -1,10 +1,15 @@
 import { unreachable } from '../../assert.ts';
+import { handlesIn, type PlacedHandle, withValues } from '../../capability/hold.ts';
 import { revoke } from '../../capability/policy.ts';
 import { type ReleasedCall, releaseBy } from '../../capability/release.ts';
 import { refuse } from '../../errors.ts';
+import { sha256Hex } from '../../hash.ts';
+import { canonicalText } from '../../json/canonical.ts';
 import { decodeUtf8 } from '../../json/utf8.ts';
+import { isObject } from '../../json/value.ts';
 import { otherBehaviour } from '../../ledger/behaviour.ts';
 import type { PowerBody, PowerDecision } from '../../ledger/kinds/power.ts';
+import { parseJson } from '../../ledger/line.ts';
 import { lengthOf, type PayloadRef, saltIn, unsalted } from '../../ledger/payload-ref.ts';
 import type { Bodies, LedgerRecord } from '../../ledger/record.ts';
 import { type Outcome, pass } from '../../outcome.ts';
@@ -27,6 +32,7 @@ import {
 } from '../powers/power-ledger.ts';
 import { initialState, type RunFacts, type RunState } from '../state.ts';
 import { countTokens } from '../step.ts';
+import { recalled } from '../validate/propose.ts';
 import { type FindPayload, restoreFacts } from './facts.ts';
 
 /**
@@ -217,17 +223,47 @@ function closed(run: RestoredRun, body: Bodies['receipt'], find: FindPayload): O
 function replacementIn({ state, unfinished }: RestoredRun, find: FindPayload): Replacement | undefined {
   const { proposal, asked, instead: answer } = unfinished ?? {};
   const instead = answer?.instead;
-  const bytes = proposal && find(proposal.payload);
-  if (proposal === undefined || asked === undefined || instead === undefined || bytes === undefined) return undefined;
-  const text = (ref: PayloadRef, stored = find(ref)) => stored && decodeUtf8(unsalted(ref, stored));
-  const [said, argsText, edited] = [text(proposal.payload, bytes), text(asked.args), text(instead.args)];
-  if (said === undefined || argsText === undefined || edited === undefined) return undefined;
-  const salt = saltIn(proposal.payload, bytes);
+  if (proposal === undefined || asked === undefined || instead === undefined) return undefined;
+  const [said, edited] = [textIn(proposal.payload, find), textIn(instead.args, find)];
+  if (said === undefined || edited === undefined) return undefined;
+  const argsText = textIn(asked.args, find) ?? argsAgain(state, said, find);
+  if (argsText === undefined) return undefined;
+  const salt = saltIn(proposal.payload, find(proposal.payload));
   const { step, nonce, capability } = asked;
   const replaced = { step, nonce, ...(salt && { salt }), capability, proposal: said, argsText };
   const { now, digest } = instead;
   const signed = answer?.signed && { signed: answer.signed };
   return { ...proposalInstead(state.facts, replaced, edited), now, digest, ...signed };
+}
+
+/** The text of a payload; undefined where its bytes are not the ones that the record names. */
+function textIn(ref: PayloadRef, find: FindPayload): string | undefined {
+  const bytes = find(ref);
+  return bytes !== undefined && sha256Hex(bytes) === ref.sha256 ? decodeUtf8(unsalted(ref, bytes)) : undefined;
+}
+
+/** The arguments of a call with handles as a person was shown them: no payload has them before the call runs. */
+function argsAgain(state: RunState, proposal: string, find: FindPayload): string | undefined {
+  const written = parseJson(callIn(state.facts.dialect, proposal)?.args ?? '');
+  const handles = isObject(written) ? handlesIn(written) : pass([]);
+  if (!isObject(written) || !handles.ok || handles.value.length === 0) return undefined;
+  const values = recalled(state, handles.value, storedBehind(state, handles.value, find));
+  const args = withValues(written, handles.value, (handle) => values.get(handle), Number.MAX_SAFE_INTEGER);
+  return args.ok ? canonicalText(args.value) : undefined;
+}
+
+/** The stored bytes behind these handles, by their hashes; those that are gone are absent. */
+export function storedBehind(
+  { held }: Pick<RunState, 'held'>,
+  handles: readonly PlacedHandle[],
+  find: FindPayload,
+): ReadonlyMap<string, Uint8Array> {
+  const refs = handles.flatMap(({ handle }) => held.get(handle)?.ref ?? []);
+  const stored = refs.flatMap((ref) => {
+    const bytes = find(ref);
+    return bytes === undefined ? [] : [[ref.sha256, bytes] as const];
+  });
+  return new Map(stored);
 }
 
 function endingOf({ state, code, message }: Bodies['seal'], find: FindPayload): Ending {

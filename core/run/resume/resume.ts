@@ -36,7 +36,7 @@ import { checkCall, recalled, resolve } from '../validate/propose.ts';
 import { readResolution } from '../validate/resolution.ts';
 import { callOf, lookingUp, messageNonce, openWork, targetsOf } from '../validate/work.ts';
 import type { FindPayload } from './facts.ts';
-import { dataIn, type RestoredRun, releaseOf, type UnfinishedStep } from './restore.ts';
+import { dataIn, type RestoredRun, releaseOf, storedBehind, type UnfinishedStep } from './restore.ts';
 
 /** The calls to validate again: a single call, the operations of a message, or an empty list if no question is open. */
 export interface RecheckPlan {
@@ -136,19 +136,6 @@ function withValuesAgain(state: RunState, bound: Bound, find: FindPayload): Boun
   if (handles.some(({ handle }) => !values.has(handle))) return undefined;
   const resolved = resolve(bound, handles, values);
   return resolved.ok ? resolved.value : undefined;
-}
-
-function storedBehind(
-  { held }: RunState,
-  handles: readonly PlacedHandle[],
-  find: FindPayload,
-): ReadonlyMap<string, Uint8Array> {
-  const refs = handles.flatMap(({ handle }) => held.get(handle)?.ref ?? []);
-  const stored = refs.flatMap((ref) => {
-    const bytes = find(ref);
-    return bytes === undefined ? [] : [[ref.sha256, bytes] as const];
-  });
-  return new Map(stored);
 }
 
 /**
