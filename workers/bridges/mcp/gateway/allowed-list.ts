@@ -111,11 +111,17 @@ function shownRow(row: AllowedRow, entry: StandingGrant | undefined, canEnd: boo
     runs,
     runCount,
     isUnused,
-    canEnd: canEnd || entry !== undefined,
+    canEnd: canEnd || (entry !== undefined && canTakeBack(entry)),
   };
 }
 
-function idleRow({ id, tool, definition, idle, entry }: StandingGrant): ShownAllowed {
+/** No click takes away that a yes has to be signed. */
+function canTakeBack({ entry }: StandingGrant): boolean {
+  return entry.signed === undefined;
+}
+
+function idleRow(row: StandingGrant): ShownAllowed {
+  const { id, tool, definition, idle, entry } = row;
   return {
     id,
     tools: [tool],
@@ -126,7 +132,7 @@ function idleRow({ id, tool, definition, idle, entry }: StandingGrant): ShownAll
     uses: 0,
     runs: [],
     runCount: 0,
-    canEnd: true,
+    canEnd: canTakeBack(row),
   };
 }
 

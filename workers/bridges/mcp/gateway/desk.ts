@@ -351,7 +351,7 @@ export class GatewayDesk {
   #idle(entry: DeclaredEffect | ConfiguredGrant): ShownRule['idle'] {
     const found = this.#parts.tools.find(entry.tool);
     if (found === undefined) return 'absent';
-    if (entry.definition !== undefined && entry.definition !== found.definition) return 'other';
+    if (!('signed' in entry) && entry.definition !== undefined && entry.definition !== found.definition) return 'other';
     return 'effect' in entry && entry.effect !== found.terms.effect ? 'stricter' : undefined;
   }
 
@@ -391,6 +391,7 @@ export class GatewayDesk {
     const found = [...this.#standing('effects'), ...this.#standing('grants')].find((each) => each.id === id);
     if (found === undefined) return (await this.#allowed.takeBack(id)) ?? NOTHING;
     const tool = visibleLine(found.entry.tool);
+    if ('signed' in found.entry) return { isDone: false, message: `Nothing was taken back: ${SIGNED_ALONE}` };
     try {
       await config.remove(found.list, found.entry);
       await tools.refresh();

@@ -34,8 +34,8 @@ export function allowsEffect({ allow }: CommandPolicy): boolean {
 
 /**
  * The grants of a tool. Every call asks, unless a grant of the configuration, `--allow` or a watch permits it. A grant of the
- * configuration that names another definition is void, a denial holds for every definition, and a changed definition is
- * denied.
+ * configuration that names another definition is void, a denial and the wish for a signed yes hold for every definition, and
+ * a changed definition is denied.
  */
 export function grantsFor(
   subject: PolicySubject,
@@ -47,10 +47,19 @@ export function grantsFor(
   if (pinned !== undefined) return [{ capability, mode: 'deny', changed: { pinned, declared: definition } }];
   if (names(command.deny, subject)) return [{ capability, mode: 'deny' }];
   const own = configured
-    .filter(({ tool, mode, definition: of }) => tool === name && (mode === 'deny' || (of ?? definition) === definition))
+    .filter(({ tool }) => tool === name)
+    .flatMap((grant) => forDefinition(grant, definition))
     .map(({ tool: _, definition: __, ...terms }) => ({ capability, ...terms }));
   const allowed: readonly GrantOption[] = names(command.allow, subject) ? [{ capability, mode: 'allow' }] : [];
   return [...own, ...allowed, { capability, mode: 'ask', fallback: true }];
+}
+
+/** The grant as it holds for this definition; empty for one that is void. */
+function forDefinition(grant: ConfiguredGrant, definition: string): readonly ConfiguredGrant[] {
+  const { mode, signed, definition: of = definition } = grant;
+  if (mode === 'deny' || of === definition) return [grant];
+  // the page accepts another definition by a click, which takes no wish for a signature away
+  return signed === undefined ? [] : [{ ...grant, mode: 'ask' }];
 }
 
 /** True for a tool whose calls want a signed yes: no click takes that away. */
@@ -76,8 +85,12 @@ export function entryFinder<E extends ConfiguredGrant>(entries: readonly E[]): (
   // a grant has its persons as records name them
   const key = (tool: string, { for: persons, ...terms }: Partial<ConfiguredGrant>): string =>
     canonicalText({ tool, terms, persons: persons?.length ?? 0 } as never);
-  const termsIn = (given: Grant | E) => picked<Partial<ConfiguredGrant>>(given, AUTHOR_TERM_NAMES);
-  const known = new Map(entries.map((entry) => [key(entry.tool, termsIn(entry)), entry]));
+  const termsIn = (given: Grant | ConfiguredGrant) => picked<Partial<ConfiguredGrant>>(given, AUTHOR_TERM_NAMES);
+  const known = new Map(
+    entries.flatMap((entry) =>
+      [entry, ...forDefinition(entry, '')].map((made) => [key(entry.tool, termsIn(made)), entry] as const),
+    ),
+  );
   return (grant) => known.get(key(grant.capability, termsIn(grant)));
 }
 

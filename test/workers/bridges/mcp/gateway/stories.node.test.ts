@@ -692,6 +692,36 @@ describe('grants and definitions', () => {
     expect((await runtime.grants.list()).map(({ mode }) => mode)).toEqual(['ask']);
   });
 
+  test('no click takes away that a yes has to be signed, also where the definition is another', async () => {
+    const signed = { by: [{ name: 'Ada', key: 'c'.repeat(64), origin: 'http://localhost:4180' }] };
+    const grants = [
+      { tool: 'a.send', mode: 'ask', signed },
+      { tool: 'a.write', mode: 'ask', signed, definition: 'd'.repeat(64) },
+      { tool: 'a.read', mode: 'allow', signed, definition: 'd'.repeat(64) },
+    ];
+    configure({ mcpServers: { a: server('a', [SEND, WRITE, READ]) }, grants });
+    const { host, tab } = await start();
+    const page = await tab();
+    await page.watch({ option: '1h', egress: true });
+    const { grants: cards } = await page.allowed();
+    const own = cards.filter(({ html }) => html.includes('signed'));
+    expect(own).toHaveLength(3);
+    for (const { html } of own) {
+      expect(html).not.toContain('data-act="take-back"');
+      expect(await page.takeBack(html)).toMatchObject({ status: 409 });
+    }
+    expect(JSON.parse(readFileSync(config(), 'utf8'))).toMatchObject({ grants });
+    for (const tool of ['a_send', 'a_write', 'a_read']) {
+      const asked = host.call(tool, { text: 'x' });
+      const digest = await page.question();
+      for (const answer of ['once', 'always'])
+        expect(await page.answer(digest, answer), `${tool} ${answer}`).toMatchObject({ status: 409 });
+      await page.answer(digest, 'deny');
+      expect(await asked).toMatchObject({ isError: true });
+    }
+    expect(calls()).toEqual([]);
+  });
+
   test('all that is permitted is one list, with what it rests on and its uses, and is taken back there', async () => {
     const tools = { read: { labels: [], effect: 'read' }, write: { labels: [], effect: 'write' } };
     const grants = [
