@@ -2,7 +2,7 @@
 declare function atob(text: string): string;
 declare function btoa(units: string): string;
 declare class TextDecoder {
-  constructor(label: 'utf-8', options: { fatal: true; ignoreBOM: true });
+  constructor(label: 'utf-8', options: { fatal: boolean; ignoreBOM: true });
   decode(bytes: Uint8Array): string;
 }
 declare class TextEncoder {

@@ -3,7 +3,7 @@
 import { BYTES, demand, STRING } from '../option.ts';
 
 const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-const repairing = /* @__PURE__ */ new TextDecoder('utf-8', { ignoreBOM: true });
+const repairing = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: false, ignoreBOM: true });
 const encoder = new TextEncoder();
 
 /** Decodes UTF-8, a byte order mark included; `undefined` where a byte is invalid. */
