@@ -36,14 +36,21 @@ interface Wanted {
   readonly options: Pick<PageOptions, 'capabilities' | 'grants' | 'store' | 'hold' | 'assets'>;
 }
 
-/** Options that no runtime takes have keys, too: opening it tells what is wrong with them. */
-function keyOf({ isData, options }: Wanted): string {
-  const { capabilities, grants, store, hold, assets } = options;
-  const defined = isData || !Array.isArray(capabilities) ? capabilities : capabilities.map(numberOf);
+/**
+ * The options as they are now, and their key. A runtime opens later than its key is made, and lives longer: without a
+ * copy, a page that changes its grants would change what another element asked for. A definition that was changed is
+ * another definition. Options that no runtime takes have keys, too: opening it tells what is wrong with them.
+ */
+function taken({ isData, options }: Wanted): { readonly key: string; readonly options: Wanted['options'] } {
+  const { capabilities, ...rest } = options;
+  const defined = isData || !Array.isArray(capabilities) ? undefined : capabilities.map(numberOf);
   try {
-    return JSON.stringify([isData, defined, grants, store, hold, assets]);
+    const { grants, store, hold, assets } = structuredClone({ ...rest });
+    const key = JSON.stringify([isData, defined, capabilities, grants, store, hold, assets]);
+    const listed = Array.isArray(capabilities) ? [...capabilities] : capabilities;
+    return { key, options: { capabilities: listed, grants, store, hold, assets } as Wanted['options'] };
   } catch {
-    return `no JSON ${numberOf(options)}`;
+    return { key: `no data ${numberOf(options)}`, options };
   }
 }
 
@@ -57,8 +64,8 @@ export async function shareRuntime(
   { signal, onProgress }: Pick<PageOptions, 'signal' | 'onProgress'>,
 ): Promise<SharedRuntime> {
   signal?.throwIfAborted();
-  const key = keyOf(wanted);
-  const entry = entries.get(key) ?? begin(key, wanted.options);
+  const { key, options } = taken(wanted);
+  const entry = entries.get(key) ?? begin(key, options);
   entry.users += 1;
   if (onProgress) entry.listeners.add(onProgress);
   let isHeld = true;

@@ -2,8 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { SallyportError } from '../../../core/index.ts';
 import { Agent } from '../../../web/element/agent.ts';
 import { RunElement } from '../../../web/element/run.ts';
+import { shareRuntime } from '../../../web/element/shared-runtime.ts';
 import { openRuntime } from '../../../web/index.ts';
-import type { ModelPort, Runtime } from '../../../workers/api.ts';
+import type { GrantOption, ModelPort, Runtime } from '../../../workers/api.ts';
 import { deferred } from '../../../workers/async.ts';
 import { keep, keepCall, keeps } from '../keep.ts';
 
@@ -229,6 +230,23 @@ test('elements with the same options share a kernel, each with a run of its own,
   same.remove();
   const later = await stepped();
   expect(later.info).not.toBe(same.info);
+});
+
+test('a shared runtime has the options of the moment in which it was asked for', async () => {
+  const grants: GrantOption[] = [{ capability: 'keep', mode: 'ask' }];
+  const definition = { ...keep };
+  const share = () =>
+    shareRuntime({ isData: false, options: { store: 'memory', capabilities: [definition], grants } }, {});
+  const asked = share();
+  Object.assign(grants[0] ?? {}, { mode: 'allow' });
+  const one = await asked;
+  expect(await one.runtime.grants.list()).toMatchObject([{ mode: 'ask' }]);
+  const other = await share();
+  expect(await other.runtime.grants.list()).toMatchObject([{ mode: 'allow' }]);
+  Object.assign(definition, { description: 'Keeps another way.' });
+  const third = await share();
+  expect(new Set([one.runtime, other.runtime, third.runtime]).size).toBe(3);
+  await Promise.all([one, other, third].map(({ release }) => release()));
 });
 
 test('an element that gives up an opening leaves it to the others', async () => {
