@@ -3,6 +3,7 @@ import type { LedgerRecord } from '../../core/index.ts';
 import type { OpenQuestion, Run, Runtime, RuntimeOptions } from '../../workers/api.ts';
 import { defineTool, fromScript, type NodeOptions } from '../../workers/node.ts';
 import { emptyLog, type MemoryLog } from '../../workers/store/memory/store.ts';
+import { makePasskey, ORIGIN } from '../authenticator.ts';
 import { openAt, openRuntime } from './shared.ts';
 
 const sent: unknown[] = [];
@@ -215,6 +216,63 @@ describe('a call that a person approves with a change', () => {
     expect(asks.length).toBe(3);
     expect(await faultsOf(runtime, run.id)).toEqual([]);
   });
+});
+
+test('a passkey signs the edited call: a signature of the first one does not count', async () => {
+  const ada = await makePasskey();
+  const by = [{ name: 'Ada', key: ada.key, origin: ORIGIN }];
+  const runtime = await opened({ grants: [{ capability: 'mail.send', mode: 'ask', signed: { by } }] });
+  const run = runtime.start({ dialect: 'xct', task: 'Mail.', model: fromScript([mail('ada', 'hi'), done]) });
+  const { digest, capability_hash: definition } = await asked(run);
+  const instead = await run.edit(digest, { to: 'bob', text: 'hi' });
+  const other = await run.edit(digest, { to: 'mallory', text: 'hi' });
+  expect(instead).toMatchObject({ signed: { by, of: 1 } });
+  const signs = (of: string) => ada.sign({ digest: of, definition, answer: 'once' });
+  await expect(run.answer(digest, { approved: true, instead })).rejects.toMatchObject({ code: 'assertion_missing' });
+  for (const wrong of [digest, other.digest])
+    await expect(
+      run.answer(digest, { approved: true, instead, signed: await signs(wrong) }),
+      wrong,
+    ).rejects.toMatchObject({ code: 'assertion_challenge' });
+  // nor is a signature of the edited call one of the first
+  await expect(run.answer(digest, { approved: true, signed: await signs(instead.digest) })).rejects.toMatchObject({
+    code: 'assertion_challenge',
+  });
+  expect(run.view.pending?.digest).toBe(digest);
+  expect(sent).toEqual([]);
+  await run.answer(digest, { approved: true, instead, signed: await signs(instead.digest) });
+  expect(await run.result).toMatchObject({ state: 'completed' });
+  expect(sent).toEqual([{ to: 'bob', text: 'hi' }]);
+  expect(await faultsOf(runtime, run.id)).toEqual([]);
+});
+
+test('an `approve` says yes to an edited call', async () => {
+  let run: Run | undefined;
+  const runtime = await opened({
+    approve: async ({ digest, args }) => {
+      const edited = await run?.edit(digest, { ...JSON.parse(args), text: 'edited' });
+      return edited === undefined ? { approved: false, reason: 'no run' } : { approved: true, instead: edited };
+    },
+  });
+  run = runtime.start({ dialect: 'xct', task: 'Mail.', model: fromScript([mail('ada', 'hi'), done]) });
+  expect(await run.result).toMatchObject({ state: 'completed' });
+  expect(sent).toEqual([{ to: 'ada', text: 'edited' }]);
+  const records = await runtime.ledger.records(run.id);
+  expect(receipts(records)).toEqual(['replaced', 'SUCCESS', 'SUCCESS']);
+  expect(await faultsOf(runtime, run.id)).toEqual([]);
+});
+
+test('an `approve` whose edit does not count has denied the call', async () => {
+  const runtime = await opened({
+    approve: async ({ args }) => ({
+      approved: true,
+      instead: { args: args.replace('hi', 'x'), digest: '0'.repeat(64) },
+    }),
+  });
+  const run = runtime.start({ dialect: 'xct', task: 'Mail.', model: fromScript([mail('ada', 'hi'), done]) });
+  await run.result;
+  expect(sent).toEqual([]);
+  expect(receipts(await runtime.ledger.records(run.id))).toEqual(['approval_failed', 'SUCCESS']);
 });
 
 /** The log as a process leaves it that dies behind its write of this number. */
