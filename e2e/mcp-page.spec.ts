@@ -102,6 +102,10 @@ test.beforeEach(async () => {
       acts.push(given);
       return { isDone: true, message: 'Taken back.' };
     },
+    edit: async (...given) => {
+      acts.push(given);
+      return { isDone: false, message: 'No edit.' };
+    },
     accept: async (...given) => {
       acts.push(given);
       show({ changes: [] });

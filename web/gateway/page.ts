@@ -5,6 +5,7 @@
 import type { CardAnswer } from '../../core/approval/answer.ts';
 import type { CardPart, Readable } from '../../core/approval/card.ts';
 import type { RuleChanges, RuleDraft, TriedDraft } from '../../core/privilege/revise.ts';
+import type { EditedArguments } from '../../core/run/event.ts';
 import type { WantedSignatures } from '../../workers/api.ts';
 import { CardWatch, isGesture } from '../shared/card-watch.ts';
 import { passkeyObstacle, signWithPasskey } from '../shared/passkey.ts';
@@ -55,16 +56,33 @@ const say = (text: string): void => void (at('status').textContent = text);
 const EARLY = 'Nothing was answered: the card or the focus had just come to this place. Read it, then answer.';
 const UNREAD = 'Nothing was answered: read the card to its end first.';
 
+/** What the server answers to an edit: the card of the edited call, or why there is none. */
+interface EditReply extends Partial<Drawn> {
+  readonly instead?: EditedArguments;
+  readonly message?: string;
+}
+
+/** A call that a person has edited, and the digest of the question that a yes to it answers. */
+interface PageEdit {
+  readonly of: string;
+  readonly instead: EditedArguments;
+}
+
 /** A card of the page with its watch. */
 class PageCard {
   readonly #article: HTMLElement;
   readonly #asked: Readable;
+  readonly #edit: PageEdit | undefined;
+  readonly #whenEdited: (article: HTMLElement, edit: PageEdit) => void;
   #signing = new AbortController();
   readonly #watch: CardWatch = new CardWatch(() => this.draw());
 
-  constructor(article: HTMLElement) {
+  /** `edit`: the card is of an edited call. `whenEdited` puts the card of an edit in the place of this one. */
+  constructor(article: HTMLElement, whenEdited: (article: HTMLElement, edit: PageEdit) => void, edit?: PageEdit) {
     const { digest = '', definition = '', revision, mustRead = '', signed } = article.dataset;
     this.#article = article;
+    this.#edit = edit;
+    this.#whenEdited = whenEdited;
     if (signed !== undefined) this.#offerPasskey();
     this.#asked = {
       ...(signed !== undefined && { isSigned: true }),
@@ -73,6 +91,48 @@ class PageCard {
     };
     for (const button of this.#buttons)
       button.addEventListener('click', (event) => this.#click(event as UIEvent, button));
+    for (const turn of article.querySelectorAll('[data-edit], [data-back]'))
+      turn.addEventListener('click', () => this.#turnEditor());
+    this.#editor?.addEventListener('submit', (event) => void this.#judge(event));
+  }
+
+  get #editor(): HTMLFormElement | null {
+    return this.#article.querySelector<HTMLFormElement>('.editor');
+  }
+
+  /** Opens the field for the arguments, or goes back to the card. No yes is given while it is open. */
+  #turnEditor(): void {
+    const editor = this.#editor;
+    if (editor === null) return;
+    editor.hidden = !editor.hidden;
+    this.#article.classList.toggle('editing', !editor.hidden);
+    const next = editor.hidden ? '[data-edit]' : 'textarea';
+    this.#article.querySelector<HTMLElement>(next)?.focus();
+    this.draw();
+  }
+
+  /** Has the gates judge the edited call. Where they refuse it, the reason stands at the field. */
+  async #judge(event: Event): Promise<void> {
+    event.preventDefault();
+    const [field, fault] = [this.#article.querySelector('textarea'), this.#article.querySelector('[role="alert"]')];
+    if (field === null || fault === null) return;
+    const [of, args] = [this.#of, field.value];
+    const { definition, revision } = this.#asked.bound;
+    const {
+      html,
+      instead,
+      message = '',
+    }: EditReply = await post<EditReply>('/edit', { digest: of, definition, revision, args });
+    if (!this.#article.isConnected || field.value !== args) return;
+    const edited = html === undefined ? null : parsed(html).firstElementChild;
+    fault.textContent = message;
+    field.setAttribute('aria-invalid', String(edited === null));
+    if (edited instanceof HTMLElement && instead !== undefined) this.#whenEdited(edited, { of, instead });
+  }
+
+  /** Digest of the question that an answer is to. */
+  get #of(): string {
+    return this.#edit?.of ?? this.#asked.bound.digest;
   }
 
   /** An IP address has no passkeys, and other pages cannot have them either: the choice is absent there, with its reason. */
@@ -85,7 +145,7 @@ class PageCard {
   }
 
   get #buttons(): NodeListOf<HTMLButtonElement> {
-    return this.#article.querySelectorAll('.buttons button');
+    return this.#article.querySelectorAll('.buttons button:not([data-edit])');
   }
 
   draw(): void {
@@ -120,7 +180,15 @@ class PageCard {
       const wanted = JSON.parse(signed) as WantedSignatures;
       const question = { digest, capability_hash: capability, signed: wanted };
       const assertion = await signWithPasskey(question, 'once', { signal });
-      await send('/answer', { digest, answer: 'once', signed: assertion, definition, revision: Number(revision) });
+      // the passkey signs the digest of the edited call, and the answer is to the question that is open
+      const seen = { definition, revision: Number(revision) };
+      await send('/answer', {
+        digest: this.#of,
+        answer: 'once',
+        instead: this.#edit?.instead,
+        signed: assertion,
+        ...seen,
+      });
     } catch (error) {
       if (!signal.aborted) say((error as Error).message);
     }
@@ -144,7 +212,8 @@ class PageCard {
     if (act === 'take-back') void send('/take-back', { digest }).then(readAgain);
     else if (answer === undefined) void send('/accept', { pinned, definition, revision });
     else {
-      const sent = send('/answer', { digest, answer, effect, definition, revision });
+      const instead = given.choice === 'yes' ? this.#edit?.instead : undefined;
+      const sent = send('/answer', { digest: this.#of, answer, instead, effect, definition, revision });
       if (answer === 'always') void sent.then(readAgain);
     }
   }
@@ -157,21 +226,40 @@ function choiceOf({ dataset: { answer, sign } }: HTMLButtonElement): CardAnswer[
 
 const cards = new Map<string, PageCard>();
 
+/** Ids of the cards whose place a card of an edited call has. */
+const inPlaceOf = new WeakMap<Element, string>();
+
+function setCard(id: string, article: HTMLElement, edit?: PageEdit): PageCard {
+  const whenEdited = (edited: HTMLElement, next: PageEdit): void => {
+    cards.get(id)?.stop();
+    inPlaceOf.set(edited, id);
+    article.replaceWith(edited);
+    setCard(id, edited, next).draw();
+    edited.querySelector('h3')?.focus();
+  };
+  const card = new PageCard(article, whenEdited, edit);
+  cards.set(id, card);
+  return card;
+}
+
 function setCards(list: HTMLElement, drawn: readonly Drawn[]): void {
   const hadFocus = list.contains(document.activeElement);
   const ids = new Set(drawn.map(({ id }) => id));
+  const standing = new Set<string>();
   for (const child of Array.from(list.children)) {
-    if (ids.has(child.id)) continue;
-    cards.get(child.id)?.stop();
-    cards.delete(child.id);
+    const id = inPlaceOf.get(child) ?? child.id;
+    standing.add(id);
+    if (ids.has(id)) continue;
+    cards.get(id)?.stop();
+    cards.delete(id);
     child.remove();
   }
   for (const { id, html } of drawn) {
-    const child = document.getElementById(id) === null ? parsed(html).firstElementChild : null;
+    const child = standing.has(id) ? null : parsed(html).firstElementChild;
     if (child === null) continue;
     list.append(child);
     // A line about further cards is no card.
-    if (child instanceof HTMLElement && child.matches('article')) cards.set(id, new PageCard(child));
+    if (child instanceof HTMLElement && child.matches('article')) setCard(id, child);
   }
   at(`${list.id}-none`).hidden = drawn.length > 0;
   if (hadFocus && !list.contains(document.activeElement)) (list.querySelector('h3') ?? at(`${list.id}-title`)).focus();
@@ -280,12 +368,16 @@ at('held-close').addEventListener('click', () => {
 });
 
 async function send(path: string, body: object): Promise<void> {
+  say((await post<{ readonly message: string }>(path, body)).message);
+}
+
+async function post<T>(path: string, body: object): Promise<T | { readonly message: string }> {
   try {
     const init = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } };
     const answer = await fetch(path, { ...init, body: JSON.stringify(body) });
-    say(((await answer.json()) as { readonly message: string }).message);
+    return (await answer.json()) as T;
   } catch {
-    say('The answer did not reach the gateway.');
+    return { message: 'The answer did not reach the gateway.' };
   }
 }
 

@@ -13,8 +13,9 @@ import { AllowedList } from './allowed-list.ts';
 import type { ConfiguredGrant, DeclaredEffect, GatewayConfiguration } from './config.ts';
 import type { ConfigFile } from './config-file.ts';
 import { heldPart } from './held-html.ts';
-import { type ActResult, type AnswerDetails, GatewayPage } from './page.ts';
+import { type ActResult, type AnswerDetails, type EditedCard, GatewayPage } from './page.ts';
 import {
+  editedCard,
   newRunRows,
   type PageContent,
   type PageSections,
@@ -117,6 +118,7 @@ export class GatewayDesk {
       script,
       sections: () => this.#sections(),
       answer: (...given) => this.#answer(...given),
+      edit: (...given) => this.#edit(...given),
       accept: (...change) => this.#accept(...change),
       takeBack: (id) => this.#takeBack(id),
       allowed: () => this.#allowed.read(),
@@ -277,28 +279,50 @@ export class GatewayDesk {
     digest: string,
     answer: PageAnswer,
     seen: SeenTool,
-    { effect, signed }: AnswerDetails,
+    { effect, ...details }: AnswerDetails,
   ): Promise<ActResult> {
     const asked = this.#questions.find(digest);
     if (asked === undefined) return GONE;
-    const { definition = '', revision = 0 } = asked.tool ?? {};
-    const isSeen = seen.definition === definition && seen.revision === revision;
-    if (answer !== 'deny' && this.#isReplaced(asked)) return REPLACED;
-    if (answer !== 'deny' && !isSeen) return CHANGED;
+    const obstacle = answer === 'deny' ? undefined : this.#obstacle(asked, seen);
+    if (obstacle !== undefined) return obstacle;
     if (effect !== undefined && (asked.tool === undefined || !isOffered(this.#asksOn(asked.tool), effect)))
       return CHANGED;
     const ended = new Promise<void>((resolve) => void this.#ended.set(asked.question.step_id, resolve));
     const question = await this.#questions
-      .answer(digest, answer, signed)
+      .answer(digest, answer, details)
       .catch((error: unknown) => visibleLine((error as Error).message));
     if (typeof question === 'string') return { isDone: false, message: question };
     if (question === undefined) return GONE;
     const name = visibleLine(question.capability);
-    if (signed !== undefined && this.#questions.isAsked(question))
+    if (details.signed !== undefined && this.#questions.isAsked(question))
       return { isDone: true, message: `Signed. Another person has to sign before ${name} runs.` };
     if (answer === 'deny') return { isDone: true, message: `${name} was denied.` };
+    if (details.instead !== undefined) return { isDone: true, message: `${name} runs once, as you have changed it.` };
     if (answer === 'once' || asked.tool === undefined) return { isDone: true, message: `${name} runs once.` };
-    return this.#always(question.capability, definition, effect && { effect, ended });
+    return this.#always(question.capability, asked.tool.definition, effect && { effect, ended });
+  }
+
+  /** Why a yes to what a card has shown does not count. */
+  #obstacle(asked: PageQuestion, seen: SeenTool): ActResult | undefined {
+    const { definition = '', revision = 0 } = asked.tool ?? {};
+    if (this.#isReplaced(asked)) return REPLACED;
+    return seen.definition === definition && seen.revision === revision ? undefined : CHANGED;
+  }
+
+  /** The card of the edited call. The page keeps it, and the desk keeps nothing: the yes is judged anew. */
+  async #edit(digest: string, args: string, seen: SeenTool): Promise<EditedCard | ActResult> {
+    const asked = this.#questions.find(digest);
+    if (asked === undefined) return GONE;
+    const obstacle = this.#obstacle(asked, seen);
+    if (obstacle !== undefined) return obstacle;
+    try {
+      const question = await this.#questions.edit(digest, args);
+      if (question === undefined) return GONE;
+      const card = editedCard({ ...this.#shown(asked), question }, this.#parts.config.path);
+      return { ...card, instead: { args: question.args, digest: question.digest } };
+    } catch (error) {
+      return { isDone: false, message: visibleLine((error as Error).message) };
+    }
   }
 
   async #always(tool: string, definition: string, said?: Said): Promise<ActResult> {

@@ -10,10 +10,11 @@ import {
 } from '../../../../core/approval/card.ts';
 import type { YesSigner } from '../../../../core/approval/signer.ts';
 import type { Effect, Label } from '../../../../core/capability/guard.ts';
+import type { ChangedPlace } from '../../../../core/json/difference.ts';
 import { heldIn } from '../../../../core/ledger/held.ts';
 import type { LedgerRecord } from '../../../../core/ledger/record.ts';
-import { type Piece, visible, visibleLine } from '../../../../core/text/visible.ts';
-import type { OpenQuestion, WantedSignatures } from '../../../api.ts';
+import { type Piece, visible, visibleJson, visibleLine } from '../../../../core/text/visible.ts';
+import type { EditedQuestion, OpenQuestion, WantedSignatures } from '../../../api.ts';
 import type { DefinitionChange } from './pins.ts';
 import type { PageQuestion } from './questions.ts';
 import type { ServerRow } from './servers.ts';
@@ -197,7 +198,13 @@ const UNREAD = '<p class="note unread" hidden>The text scrolls: scroll to its en
 const LOOKALIKE =
   '<p class="warn">Some letters here may not be what they look like: a word mixes two alphabets or could be read as Latin.</p>';
 
-function questionCard(asked: ShownQuestion, config: string): string {
+/** The card of a call that a person has edited, in the place of the card that the edit began on. */
+export function editedCard(asked: ShownQuestion & { readonly question: EditedQuestion }, config: string): Card {
+  return { id: questionId(asked), html: questionCard(asked, config, asked.question.changed) };
+}
+
+/** `changed`: what a person has changed in the call that was asked about. */
+function questionCard(asked: ShownQuestion, config: string, changed?: readonly ChangedPlace[]): string {
   const { question, server, description, definition, revision = 0, isReplaced, labels } = asked;
   const facts = definition === undefined ? {} : { definition: { hash: definition, revision, text: description ?? '' } };
   const card = cardOf(question, { ...facts, ...(server !== undefined && { server }), labels });
@@ -213,9 +220,25 @@ function questionCard(asked: ShownQuestion, config: string): string {
   return `<article class="card" id="${id}" ${askedOf(seen)}${signed === undefined ? '' : signedData(question, signed)} aria-labelledby="${id}-title">
 <h3 id="${id}-title" tabindex="-1">May <code>${drawn(card.title)}</code> be called?</h3>
 <dl>${row('Effect', `<strong class="effect">${card.effect}</strong>${card.isDeclared ? ', as you have declared for this definition' : ''}`)}${asked.principal === undefined ? '' : row('For', personText(asked.principal))}${row('Server', drawn(card.server ?? visible('this program')))}${card.origin === undefined ? '' : row('Goes to', `<code>${drawn(card.origin)}</code>`)}${card.releases === undefined ? '' : row('Release', escaped(releaseText(card.releases)))}${row('Reason', drawn(card.reason))}${row('Labels of the result', labels.join(', ') || 'none')}</dl>
-<h4>Arguments</h4>${callArguments(card)}
+${changed === undefined ? '' : changedPart(changed)}<h4>Arguments</h4>${callArguments(card)}
 ${card.definition === undefined ? '' : `<details><summary>Definition, in the words of the server</summary>${pre(drawn(card.definition), 'Definition')}<p>Hash <code>${card.bound.definition}</code></p></details>`}
-${UNREAD}${answersOf(asked, card, config)}</article>`;
+${UNREAD}${answersOf(asked, card, config, changed !== undefined)}${editorPart(asked, changed !== undefined)}</article>`;
+}
+
+function changedPart(changed: readonly ChangedPlace[]): string {
+  const changes = changed.map(({ pointer, before, after }) => ({
+    pointer,
+    ...(before !== undefined && { before: JSON.stringify(before) }),
+    ...(after !== undefined && { after: JSON.stringify(after) }),
+  }));
+  return `<h4>What you have changed</h4>${differenceOf(changes, 'What you have changed')}<p class="note">The model hears that you have replaced its call, and what came of yours.</p>`;
+}
+
+/** The field for the arguments, as JSON in which each unseen character is an escape. The script of the page opens it. */
+function editorPart(asked: ShownQuestion, isEdited: boolean): string {
+  if (asked.question.editable !== true && !isEdited) return '';
+  const id = questionId(asked);
+  return `<form class="editor" hidden><label for="${id}-args">Arguments as JSON</label><textarea id="${id}-args" rows="8" dir="ltr" spellcheck="false" aria-describedby="${id}-fault">${escaped(visibleJson(prettyJson(asked.question.args)))}</textarea><p class="warn" id="${id}-fault" role="alert"></p><p class="choices"><button>Show the change</button><button type="button" data-back="">Back</button></p></form>`;
 }
 
 /** Issuer and subject, as the token of a call has told them. */
@@ -230,12 +253,15 @@ function signedData({ capability_hash }: OpenQuestion, signed: WantedSignatures)
 }
 
 /** The buttons. A signed yes is for this call alone, and no click takes away that it has to be signed. */
-function answersOf(asked: ShownQuestion, { signatures }: ApprovalCard, config: string): string {
+function answersOf(asked: ShownQuestion, { signatures }: ApprovalCard, config: string, isEdited: boolean): string {
   const id = questionId(asked);
-  const deny = `<button type="button" data-answer="deny" aria-describedby="${id}-title">Deny</button>`;
+  const button = (kind: string, text: string): string =>
+    `<button type="button" ${kind} aria-describedby="${id}-title">${text}</button>`;
+  const edit = isEdited ? button('data-edit=""', 'Edit again…') : button('data-edit=""', 'Edit…');
+  const deny = `${button('data-answer="deny"', 'Deny')}${isEdited || asked.question.editable === true ? `\n${edit}` : ''}`;
   if (signatures === undefined) {
-    const once = `<button type="button" data-answer="once" aria-describedby="${id}-title">Allow once</button>`;
-    const hasTool = asked.definition !== undefined;
+    const once = button('data-answer="once"', isEdited ? 'Approve the edited call' : 'Allow once');
+    const hasTool = asked.definition !== undefined && !isEdited;
     return `<p class="buttons">${once}
 ${deny}${hasTool ? alwaysPart(asked, config) : '</p>'}
 ${hasTool ? rulePart(asked) : ''}`;
@@ -245,7 +271,7 @@ ${hasTool ? rulePart(asked) : ''}`;
   const who =
     of === 1 ? `Your yes is signed with a passkey of: ${list(names)}.` : `${of} of these sign the yes: ${list(names)}.`;
   const done = parts.length === 0 ? '' : ` ${parts.length} of ${of} signed, by ${list(parts.map(({ name }) => name))}.`;
-  return `<p class="note">${who}${done} <span class="obstacle"></span></p><p class="buttons"><button type="button" data-answer="once" data-sign="" aria-describedby="${id}-title">Sign with a passkey</button>
+  return `<p class="note">${who}${done} <span class="obstacle"></span></p><p class="buttons">${button('data-answer="once" data-sign=""', 'Sign with a passkey')}
 ${deny}</p>`;
 }
 
@@ -347,16 +373,21 @@ function changeArticle(change: ShownChange): string {
   const id = changeId(change);
   const texts = changes.flatMap(({ pointer, before = '', after = '' }) => [pointer, before, after]);
   const card = changeCard(change, texts);
+  return `<article class="card changed" id="${id}" ${askedOf(card)} aria-labelledby="${id}-title">
+<h3 id="${id}-title" tabindex="-1"><code>${shown(tool)}</code> has another definition than before</h3>
+<p>The server ${shown(server)} changed it. Its calls are refused until you accept the new definition. Its effect is <strong>${effect}</strong>. Grants for the old definition are void.</p>
+${differenceOf(changes, 'Difference of the definitions', `${END}"changes"></span>`)}
+${card.lookalike === 0 ? '' : LOOKALIKE}${UNREAD}<p class="buttons"><button type="button" data-pinned="${escaped(visibleLine(pinned))}" aria-describedby="${id}-title">Accept the new definition</button></p>
+</article>`;
+}
+
+/** Each place, before and now, as a table that scrolls. `end` stands behind it. */
+function differenceOf(changes: readonly DefinitionChange[], label: string, end = ''): string {
   const rows = changes.map(
     ({ pointer, before, after }) =>
       `<tbody><tr><th scope="rowgroup" colspan="2"><code>${shown(pointer)}</code></th></tr><tr><td>${value(before)}</td><td>${value(after)}</td></tr></tbody>`,
   );
-  return `<article class="card changed" id="${id}" ${askedOf(card)} aria-labelledby="${id}-title">
-<h3 id="${id}-title" tabindex="-1"><code>${shown(tool)}</code> has another definition than before</h3>
-<p>The server ${shown(server)} changed it. Its calls are refused until you accept the new definition. Its effect is <strong>${effect}</strong>. Grants for the old definition are void.</p>
-<div class="scroll" tabindex="0" role="group" aria-label="Difference of the definitions"><table class="halves"><thead><tr><th scope="col">Before</th><th scope="col">Now</th></tr></thead>${rows.join('')}</table>${END}"changes"></span></div>
-${card.lookalike === 0 ? '' : LOOKALIKE}${UNREAD}<p class="buttons"><button type="button" data-pinned="${escaped(visibleLine(pinned))}" aria-describedby="${id}-title">Accept the new definition</button></p>
-</article>`;
+  return `<div class="scroll" tabindex="0" role="group" aria-label="${label}"><table class="halves"><thead><tr><th scope="col">Before</th><th scope="col">Now</th></tr></thead>${rows.join('')}</table>${end}</div>`;
 }
 
 function effectArticle(rule: ShownEffect): Card {

@@ -12,21 +12,26 @@ import type { YesSigner } from '../../../../core/approval/signer.ts';
 import type { Effect } from '../../../../core/capability/guard.ts';
 import { refuse } from '../../../../core/errors.ts';
 import { decode } from '../../../../core/json/decode.ts';
-import { isObject, type JsonObject } from '../../../../core/json/value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../../core/json/value.ts';
+import { DECODE_LIMITS } from '../../../../core/limits.ts';
+import type { EditedArguments } from '../../../../core/run/event.ts';
 import { refusalError } from '../../../../core/sallyport-error.ts';
 import { visibleLine } from '../../../../core/text/visible.ts';
 import type { AllowedSections } from './allowed-html.ts';
-import type { PageSections } from './page-html.ts';
-import type { PageAnswer, SeenTool } from './questions.ts';
+import type { Card, PageSections } from './page-html.ts';
+import type { PageAnswer, SeenTool, YesDetails } from './questions.ts';
 import { type RuleAsk, type RuleReply, ruleAskIn } from './rules.ts';
 import type { WatchWish } from './watch.ts';
 
 /** What an answer says beside yes and no. */
-export interface AnswerDetails {
+export interface AnswerDetails extends YesDetails {
   /** With *Always*: what the person says that the tool does. */
   readonly effect?: Effect;
-  /** With a yes to this call: its signature. */
-  readonly signed?: Assertion;
+}
+
+/** The card of an edited call, and what the yes to it brings along. */
+export interface EditedCard extends Card {
+  readonly instead: EditedArguments;
 }
 
 /** What happened to an act of the person. */
@@ -40,6 +45,8 @@ interface PageParts {
   readonly script: string;
   readonly sections: () => PageSections;
   readonly answer: (digest: string, answer: PageAnswer, seen: SeenTool, details: AnswerDetails) => Promise<ActResult>;
+  /** Has the gates judge a question's call with the arguments of this JSON text. A refusal is the sentence at the field. */
+  readonly edit: (digest: string, args: string, seen: SeenTool) => Promise<EditedCard | ActResult>;
   readonly accept: (seen: SeenTool, pinned: string) => Promise<ActResult>;
   /** Takes back what the person has said, by its id. */
   readonly takeBack: (id: string) => Promise<ActResult>;
@@ -62,6 +69,8 @@ const WAIT_MS = 25_000;
 const BODY_BYTES_MAX = 4096;
 /** A signature with its key. */
 const SIGNED_BYTES_MAX = 16 << 10;
+/** Edited arguments: as long as a proposal, whose quotation marks are escaped in the JSON of the page. */
+const EDITED_BYTES_MAX: number = 2 * DECODE_LIMITS.bytes + BODY_BYTES_MAX;
 /** A rule names the values that a person leaves out or takes in. */
 const RULE_BYTES_MAX = 1 << 20;
 /** Requests for the state that wait at a time: a tab has one. */
@@ -179,6 +188,8 @@ export class GatewayPage {
         return this.#permitted(request, () => this.#state(request, Number(url.searchParams.get('since') ?? 0)));
       case 'POST /answer':
         return this.#permitted(request, () => this.#answer(request));
+      case 'POST /edit':
+        return this.#permitted(request, () => this.#edit(request));
       case 'POST /accept':
         return this.#permitted(request, () => this.#accept(request));
       case 'POST /take-back':
@@ -238,18 +249,31 @@ export class GatewayPage {
   }
 
   async #answer(request: IncomingMessage): Promise<Reply> {
-    const { digest, answer, effect, signed, ...rest } = (await bodyOf(request, SIGNED_BYTES_MAX)) ?? {};
+    const body = await bodyOf(request, SIGNED_BYTES_MAX + EDITED_BYTES_MAX);
+    const { digest, answer, effect, signed, instead, ...rest } = body ?? {};
     const seen = seenIn(rest);
     const isDeclared = effect === undefined || (answer === 'always' && isDeclarable(effect));
     const isSigned = signed === undefined || (answer === 'once' && isObject(signed));
-    if (typeof digest !== 'string' || !isAnswer(answer) || seen === undefined || !isDeclared || !isSigned)
+    const edited = instead === undefined || answer !== 'once' ? undefined : editedIn(instead);
+    const isWhole = isDeclared && isSigned && (instead === undefined || edited !== undefined);
+    if (typeof digest !== 'string' || !isAnswer(answer) || seen === undefined || !isWhole)
       return json(400, { message: 'This is no answer.' });
     // the run checks the form of a signature with the signature
     const details = {
       ...(isDeclarable(effect) && { effect }),
       ...(isObject(signed) && { signed: signed as unknown as Assertion }),
+      ...(edited && { instead: edited }),
     };
     return acted(await this.#parts.answer(digest, answer, seen, details));
+  }
+
+  async #edit(request: IncomingMessage): Promise<Reply> {
+    const { digest, args, ...rest } = (await bodyOf(request, EDITED_BYTES_MAX)) ?? {};
+    const seen = seenIn(rest);
+    if (typeof digest !== 'string' || typeof args !== 'string' || seen === undefined)
+      return json(400, { message: 'This is no edit.' });
+    const edited = await this.#parts.edit(digest, args, seen);
+    return 'html' in edited ? json(200, edited) : acted(edited);
   }
 
   async #accept(request: IncomingMessage): Promise<Reply> {
@@ -333,6 +357,13 @@ function seenIn({ definition, revision }: JsonObject): SeenTool | undefined {
   return typeof definition === 'string' && typeof revision === 'number' ? { definition, revision } : undefined;
 }
 
+/** Edited arguments as the server has given them to the page. The run judges them anew. */
+function editedIn(value: JsonValue): EditedArguments | undefined {
+  if (!isObject(value)) return undefined;
+  const { args, digest } = value;
+  return typeof args === 'string' && typeof digest === 'string' ? { args, digest } : undefined;
+}
+
 function isDeclarable(value: unknown): value is Effect {
   return value === 'read' || value === 'write' || value === 'egress';
 }
@@ -351,7 +382,7 @@ async function bodyOf(request: IncomingMessage, bytesMax = BODY_BYTES_MAX): Prom
     if (bytes > bytesMax) return undefined;
     chunks.push(chunk);
   }
-  const read = decode(Buffer.concat(chunks));
+  const read = decode(Buffer.concat(chunks), { ...DECODE_LIMITS, bytes: bytesMax });
   return read.ok && isObject(read.value) ? read.value : undefined;
 }
 
@@ -543,6 +574,7 @@ mark { background: var(--mark); color: inherit; border-radius: .2rem; padding: 0
 pre.exact { unicode-bidi: bidi-override; } .past { visibility: hidden; } .end { display: inline-block; width: 1px; height: 1em; } .warn { color: var(--warn); font-weight: 650; margin: .5rem 0 0; }
 details { margin-top: .75rem; } summary { padding: .25rem 0; cursor: pointer; } .halves { table-layout: fixed; } .halves tbody tr:first-child > * { border-bottom: 0; padding-top: .6rem; }
 .rule p { margin: .25rem 0 0; } .rule .buttons { margin-top: .6rem; }
+.editor { margin-top: 1rem; } .editor label { font-size: .9rem; font-weight: 650; } textarea { display: block; width: 100%; margin-top: .25rem; padding: .6rem; font: .9rem/1.45 ui-monospace, monospace; color: var(--front); background: var(--back); border: 1px solid var(--line); border-radius: .3rem; } .editing .buttons button:not([data-answer="deny"]) { display: none; }
 .buttons { display: flex; flex-wrap: wrap; gap: .6rem; margin: 1rem 0 0; }
 button { min-height: 2.75rem; padding: .4rem 1rem; font: inherit; color: var(--front); background: var(--back); border: 1px solid var(--line); border-radius: .4rem; cursor: pointer; }
 button[aria-disabled="true"] { opacity: .6; cursor: default; }

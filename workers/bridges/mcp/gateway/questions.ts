@@ -1,6 +1,17 @@
 import type { Assertion } from '../../../../core/approval/assertion.ts';
-import { SallyportError } from '../../../../core/sallyport-error.ts';
-import type { ApprovalAnswer, OpenQuestion, Run, Runtime, Session, WaitingQuestion } from '../../../api.ts';
+import { decode } from '../../../../core/json/decode.ts';
+import { encodeText } from '../../../../core/json/utf8.ts';
+import type { EditedArguments } from '../../../../core/run/event.ts';
+import { SallyportError, unwrap } from '../../../../core/sallyport-error.ts';
+import type {
+  ApprovalAnswer,
+  EditedQuestion,
+  OpenQuestion,
+  Run,
+  Runtime,
+  Session,
+  WaitingQuestion,
+} from '../../../api.ts';
 import type { GatewayTool } from './tools.ts';
 
 /** A question that the page shows, until it is answered or its call ends. */
@@ -23,6 +34,14 @@ export interface SeenTool {
 
 /** Answers of the page: for this call, for this call and the rest of the run, or no. */
 export type PageAnswer = 'once' | 'always' | 'deny';
+
+/** What a yes to this call brings along. */
+export interface YesDetails {
+  /** Its signature. */
+  readonly signed?: Assertion;
+  /** The edited call that the yes is to, in the place of the one that was asked about. */
+  readonly instead?: EditedArguments;
+}
 
 const ANSWERS: { readonly [A in PageAnswer]: ApprovalAnswer } = {
   once: { approved: true, via: 'gesture' },
@@ -93,21 +112,21 @@ export class Questions {
   }
 
   /**
-   * Answers a question, and returns it; undefined for a question that does not wait any more. `signed`: the signature of a
-   * yes to this call. Rejects with a code `assertion_*` where the yes does not count: the question is open as before, and it
-   * is open after one of several signatures.
+   * Answers a question, and returns it; undefined for a question that does not wait any more. Rejects with a code
+   * `assertion_*`, and for an edited call as `Run.answer` does, where the yes does not count: the question is open as before,
+   * and it is open after one of several signatures.
    */
-  async answer(digest: string, answer: PageAnswer, signed?: Assertion): Promise<OpenQuestion | undefined> {
+  async answer(digest: string, answer: PageAnswer, details: YesDetails = {}): Promise<OpenQuestion | undefined> {
     const waiting = this.find(digest);
-    const run = waiting && this.#runs.get(waiting.question.run_id);
-    if (waiting === undefined || run?.view.pending?.digest !== digest) return undefined;
+    const run = waiting && this.#runOf(waiting);
+    if (waiting === undefined || run === undefined) return undefined;
     this.#answering.add(digest);
     this.#changed();
     try {
-      await run.answer(digest, { ...ANSWERS[answer], ...(signed && { signed }) });
+      await run.answer(digest, { ...ANSWERS[answer], ...details });
       return waiting.question;
     } catch (error) {
-      if (error instanceof SallyportError && error.code.startsWith('assertion_')) throw error;
+      if (leavesOpen(error, details)) throw error;
       return undefined;
     } finally {
       this.#answering.delete(digest);
@@ -115,8 +134,32 @@ export class Questions {
     }
   }
 
+  /**
+   * The call of a question as it would stand with the arguments of this JSON text; undefined for a question that does not
+   * wait any more. Nothing is kept: the answer brings the edited arguments again. Rejects as `Run.edit` does.
+   */
+  async edit(digest: string, args: string): Promise<EditedQuestion | undefined> {
+    const waiting = this.find(digest);
+    const run = waiting && this.#runOf(waiting);
+    return run?.edit(digest, unwrap(decode(encodeText(args.toWellFormed()))));
+  }
+
+  /** The run that asks a question. */
+  #runOf({ question: { run_id, digest } }: PageQuestion): Run | undefined {
+    const run = this.#runs.get(run_id);
+    return run?.view.pending?.digest === digest ? run : undefined;
+  }
+
   /** True while the run asks this question. */
   isAsked({ run_id, digest }: OpenQuestion): boolean {
     return this.#runs.get(run_id)?.view.pending?.digest === digest;
   }
+}
+
+const TOO_LATE: ReadonlySet<string> = new Set(['question_answered', 'question_unknown']);
+
+/** The question waits for another answer: the signature, or the edited call, of this one does not count. */
+function leavesOpen(error: unknown, { instead }: YesDetails): boolean {
+  if (!(error instanceof SallyportError)) return false;
+  return error.code.startsWith('assertion_') || (instead !== undefined && !TOO_LATE.has(error.code));
 }

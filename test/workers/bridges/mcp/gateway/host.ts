@@ -149,6 +149,19 @@ export interface RuleAnswer {
   readonly tried?: TriedDraft;
 }
 
+interface Edited {
+  readonly args: string;
+  readonly digest: string;
+}
+
+/** What the gateway answers to an edit: the card of the edited call, or why there is none. */
+export interface EditAnswer {
+  readonly status: number;
+  readonly message?: string;
+  readonly html?: string;
+  readonly instead?: Edited;
+}
+
 /** A tab of the gateway's page, without a browser. */
 export class Tab {
   readonly #origin: string;
@@ -185,9 +198,20 @@ export class Tab {
   answer(
     digest: string,
     answer: string,
-    seen: Seen & { readonly effect?: string } = seenOn(this.#cards.get(digest) ?? ''),
+    seen: Seen & { readonly effect?: string; readonly instead?: Edited } = seenOn(this.#cards.get(digest) ?? ''),
   ): Promise<{ readonly status: number; readonly message: string }> {
     return this.#act('/answer', { digest, answer, ...seen });
+  }
+
+  /** Has a question's call judged with other arguments, as the field of its card does. */
+  async edit(digest: string, args: string, seen: Seen = seenOn(this.#cards.get(digest) ?? '')): Promise<EditAnswer> {
+    const { status, body } = await this.#ask('POST', '/edit', JSON.stringify({ digest, args, ...seen }));
+    return { status, ...(JSON.parse(body) as object) };
+  }
+
+  /** Says yes to an edited call: with what its card has brought, to the question with this digest. */
+  approve(digest: string, { html = '', instead = { args: '', digest: '' } }: EditAnswer): ReturnType<Tab['answer']> {
+    return this.answer(digest, 'once', { ...seenOn(html), instead });
   }
 
   /** Accepts the definition that a card shows. */

@@ -17,6 +17,7 @@ const EMPTY = {
   ledger: '/l',
 };
 const SEEN = { definition: 'e'.repeat(64), revision: 3 };
+const INSTEAD = { args: '{}', digest: 'e' };
 const acts: unknown[] = [];
 const done: ActResult = { isDone: true, message: 'done' };
 
@@ -24,6 +25,7 @@ const PARTS: ConstructorParameters<typeof GatewayPage>[0] = {
   script: '',
   sections: () => sectionsOf(EMPTY),
   answer: async (...given) => (acts.push(given), done),
+  edit: async (...given) => (acts.push(given), { id: 'e', html: '<article></article>', instead: INSTEAD }),
   accept: async (...given) => (acts.push(given), done),
   takeBack: async (...given) => (acts.push(given), done),
   allowed: async () => ({ note: 'none', grants: [], sources: [] }),
@@ -389,4 +391,26 @@ test('takes a signature with an answer, for this call alone', async () => {
     200,
   );
   expect(acts[1]).toEqual([{ name: 'Ada', key: 'k', origin: page.origin }]);
+});
+
+test('takes an edit, and with a yes to this call the edited one', async () => {
+  const tab = await enter();
+  const headers = { 'content-type': 'application/json', ...tab };
+  const edit = (body: object, more: Record<string, string> = headers) =>
+    ask('/edit', more, 'POST', JSON.stringify({ digest: 'd', args: '{}', ...SEEN, ...body }));
+  expect(await edit({})).toMatchObject({ status: 200, body: expect.stringContaining('"instead":{"args":"{}"') });
+  // as long as a proposal
+  expect((await edit({ args: '"'.repeat(1 << 20) })).status).toBe(200);
+  for (const body of [{ args: {} }, { digest: 1 }, { revision: '3' }]) expect((await edit(body)).status).toBe(400);
+  expect((await edit({}, { ...headers, cookie: '' })).status).toBe(403);
+  expect((await edit({}, { ...headers, [KEY_HEADER]: 'k' })).status).toBe(403);
+  expect((await edit({}, { ...headers, origin: 'https://evil.example' })).status).toBe(421);
+  expect((await edit({}, { ...headers, 'content-type': 'text/plain' })).status).toBe(400);
+  expect(acts.splice(0).length).toBe(2);
+  const post = (body: object) => ask('/answer', headers, 'POST', JSON.stringify({ digest: 'd', ...SEEN, ...body }));
+  expect((await post({ answer: 'once', instead: INSTEAD })).status).toBe(200);
+  expect(acts).toEqual([['d', 'once', SEEN, { instead: INSTEAD }]]);
+  for (const answer of ['always', 'deny']) expect((await post({ answer, instead: INSTEAD })).status).toBe(400);
+  for (const instead of [{ args: {}, digest: 'e' }, { args: '{}' }, 'e', null])
+    expect((await post({ answer: 'once', instead })).status).toBe(400);
 });

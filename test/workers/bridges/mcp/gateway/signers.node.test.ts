@@ -70,12 +70,12 @@ test('a further passkey is added by a yes that a present one of the same person 
   expect(JSON.parse(question.args)).toEqual(signer('Ada', further));
   // neither a click, nor the new passkey, nor another person
   for (const wrong of [undefined, await signs(further, question), await signs(bob, question)])
-    await expect(questions.answer(question.digest, 'once', wrong)).rejects.toMatchObject({
+    await expect(questions.answer(question.digest, 'once', wrong && { signed: wrong })).rejects.toMatchObject({
       code: expect.stringMatching(/^assertion_/),
     });
   expect(await signers.add(signer('Bob', further))).toMatchObject({ isDone: false });
   expect(changes()).toBe(0);
-  await questions.answer(question.digest, 'once', await signs(ada, question));
+  await questions.answer(question.digest, 'once', { signed: await signs(ada, question) });
   await expect.poll(changes).toBe(1);
   expect(of('files.write')).toEqual([signer('Ada', ada), signer('Bob', bob), signer('Ada', further)]);
   expect(of('files.move')).toEqual([signer('Bob', bob)]);
@@ -110,7 +110,7 @@ test('a passkey that was taken out of the file meanwhile adds none', async () =>
   value.grants[0].signed = { by: [signer('Bob', bob)] };
   writeFileSync(path, JSON.stringify(value));
   config.load();
-  await questions.answer(question.digest, 'once', await signs(ada, question));
+  await questions.answer(question.digest, 'once', { signed: await signs(ada, question) });
   await expect.poll(() => questions.open()).toEqual([]);
   expect(of('files.write')).toEqual([signer('Bob', bob)]);
   await runtime.close();

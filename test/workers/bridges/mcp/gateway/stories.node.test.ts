@@ -232,6 +232,80 @@ describe('a server behind the gate', () => {
     await expect.poll(async () => (await page.state()).runs).toContain('yes (gesture)');
   });
 
+  test('a person edits a call on the page: a refused edit leaves the question open, and the edited call runs once', async () => {
+    configure({ mcpServers: { a: server('a', [SEND]) } });
+    const { host, tab, runtime } = await start();
+    const page = await tab();
+    const called = host.call('a_send', { text: 'hi\u200b' });
+    const digest = await page.question();
+    const [asked] = (await page.state()).questions;
+    // the field has the exact arguments, each unseen character as an escape
+    expect(asked?.html).toContain('&quot;hi\\u200b&quot;\n}</textarea>');
+    for (const [args, message] of [
+      ['{"text":', /JSON/],
+      ['{"text":1}', /must be string at \/text/],
+      ['{"text":"hi\u200b"}', /nothing is changed/],
+    ] as const)
+      expect(await page.edit(digest, args)).toEqual({ status: 409, message: expect.stringMatching(message) });
+    const edited = await page.edit(digest, '{"text":"<b>"}');
+    expect(edited).toMatchObject({ status: 200, instead: { args: '{"text":"<b>"}' } });
+    const { html = '' } = edited;
+    expect(html).toContain('<td><code>&quot;hi<mark>\\u200b</mark>&quot;</code></td><td><code>&quot;&lt;b&gt;&quot;');
+    expect(html).toContain(`data-digest="${edited.instead?.digest}"`);
+    expect(html).toContain('Approve the edited call');
+    expect(html).not.toContain('data-answer="always"');
+    expect((await page.state()).questions).toEqual([asked]);
+    expect(calls()).toEqual([]);
+    expect(await page.approve(digest, edited)).toMatchObject({
+      status: 200,
+      message: 'a.send runs once, as you have changed it.',
+    });
+    const told = JSON.parse(textOf(await called)) as object;
+    expect(told).toMatchObject({
+      details: { code: 'replaced', instead: { changed: [{ pointer: '/text', value: '<b>' }] } },
+    });
+    expect(JSON.stringify(told)).toContain('send done');
+    expect(calls()).toEqual([{ name: 'send', args: { text: '<b>' } }]);
+    expect(await page.approve(digest, edited)).toMatchObject({ status: 409, message: /does not wait any more/ });
+    expect(await page.edit(digest, '{"text":"x"}')).toMatchObject({ status: 409, message: /does not wait any more/ });
+    const [run] = await runtime.runs();
+    const records = await runtime.ledger.records(run?.run_id ?? '');
+    expect(records.filter(({ kind }) => kind === 'approval').map(({ body }) => body)).toMatchObject([
+      { event: 'asked' },
+      { event: 'answered', approved: true, via: 'gesture', instead: { digest: edited.instead?.digest } },
+    ]);
+  });
+
+  test('a yes to a stale edit, to that of another question or of another tool leaves the questions open', async () => {
+    configure({ mcpServers: { a: server('a', [SEND]) } });
+    const { host, tab } = await start();
+    const page = await tab();
+    const called = [host.call('a_send', { text: 'one' }), host.call('a_send', { text: 'two' })];
+    await expect.poll(async () => (await page.state()).questions.length).toBe(2);
+    const { questions } = await page.state();
+    const [one = '', two = ''] = questions.map(({ html }) => /data-digest="([^"]+)"/.exec(html)?.[1] ?? '');
+    const edited = await page.edit(one, '{"text":"x"}');
+    const instead = edited.instead ?? { args: '', digest: '' };
+    const stale = /edited/;
+    // the digest is of other arguments, or of another call
+    const other = { ...edited, instead: { ...instead, args: '{"text":"y"}' } };
+    expect(await page.approve(one, other)).toMatchObject({ status: 409, message: stale });
+    expect(await page.approve(two, edited)).toMatchObject({ status: 409, message: stale });
+    expect(await page.approve(instead.digest, edited)).toMatchObject({ status: 409, message: /does not wait/ });
+    const seen = { ...seenOn(edited.html ?? ''), revision: 99 };
+    expect(await page.edit(one, '{"text":"x"}', seen)).toMatchObject({ status: 409, message: /another than/ });
+    expect(await page.answer(one, 'once', { ...seen, instead })).toMatchObject({
+      status: 409,
+      message: /another than/,
+    });
+    expect((await page.state()).questions).toHaveLength(2);
+    expect(calls()).toEqual([]);
+    await page.approve(one, edited);
+    await page.answer(two, 'deny');
+    await Promise.all(called);
+    expect(calls()).toEqual([{ name: 'send', args: { text: 'x' } }]);
+  });
+
   test('a denial on the page reaches the model as a refusal, and the server gets no call', async () => {
     configure({ mcpServers: { a: server('a', [SEND]) } });
     const { host, tab } = await start();
