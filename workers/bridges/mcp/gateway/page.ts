@@ -175,6 +175,8 @@ export class GatewayPage {
         'This page answers to its own address alone. Paste the address that sallyport mcp has printed.\n',
       );
     }
+    if (headers['service-worker'] === 'script')
+      return { status: 200, type: 'text/javascript; charset=utf-8', body: LEAVING_WORKER };
     switch (`${method} ${url.pathname}`) {
       case 'GET /':
         return this.#document(request, url.searchParams.get('token'));
@@ -556,6 +558,15 @@ const LINK_SCRIPT = `'use strict';
 const address = location.href;
 history.replaceState(null, '', '/');
 document.querySelector('button').addEventListener('click', (event) => { if (event.isTrusted) location.replace(address); });
+`;
+
+/**
+ * The page has no service worker. One of a program that had this port before, such as a server under development, would
+ * stand between the browser and the page: with its next update it becomes this, and leaves.
+ */
+const LEAVING_WORKER = `'use strict';
+addEventListener('install', () => skipWaiting());
+addEventListener('activate', (event) => event.waitUntil(registration.unregister()));
 `;
 
 /** Style of the page: light and dark by the system, one column on a phone. */

@@ -379,6 +379,14 @@ describe('a page at a port of its own', () => {
   });
 });
 
+test('a service worker that a program had at this port before is replaced by one that leaves', async () => {
+  const worker = await ask('/sw.js', { 'service-worker': 'script', 'sec-fetch-site': 'same-origin' });
+  expect(worker.status).toBe(200);
+  expect(worker.body).toContain('registration.unregister()');
+  expect((await ask('/sw.js', {})).status).toBe(404);
+  expect((await ask('/sw.js', { 'service-worker': 'script', host: 'evil.example' })).status).toBe(421);
+});
+
 test('takes a signature with an answer, for this call alone', async () => {
   const headers = { 'content-type': 'application/json', ...(await enter()) };
   const post = (body: object) => ask('/answer', headers, 'POST', JSON.stringify({ digest: 'd', ...SEEN, ...body }));
