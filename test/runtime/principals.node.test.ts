@@ -179,6 +179,20 @@ test('a grant for principals is for their runs alone', async () => {
   }
 });
 
+test('a denial for principals is for them, and for a run that names nobody', async () => {
+  await ledger()();
+  await runtime.grants.grant({ capability: 'gift', mode: 'allow' });
+  await runtime.grants.grant({ capability: 'gift', mode: 'deny', for: ['eve'] });
+  for (const [principal, outcome] of [
+    ['ada', 'ok'],
+    ['eve', 'grant_denied'],
+    [undefined, 'grant_denied'],
+  ] as const) {
+    const { call } = await session({ ...(principal && { principal }) });
+    expect(await call('gift'), principal).toBe(outcome);
+  }
+});
+
 test.each([
   ['nobody', []],
   ['an empty text', ['']],

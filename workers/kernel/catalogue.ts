@@ -226,6 +226,12 @@ function rowOf({ hash, manifest }: Capability, { capabilities }: Definitions, pe
   };
 }
 
+/** True for a grant of this principal. Of a run that names none nobody knows who asks: a denial for some is for it, too. */
+function isFor({ mode, for: principals }: Grant, named: string | undefined): boolean {
+  if (principals === undefined) return true;
+  return named === undefined ? mode === 'deny' : principals.includes(named);
+}
+
 function snapshotOf(
   definitions: Definitions,
   permissions: Permissions,
@@ -244,9 +250,7 @@ function snapshotOf(
     if (!registry.ok) return registry;
     const left = [...capabilities.values()].filter((each) => !given.has(each) && !(isRead && each === CONTENT_READ));
     const apart = new Set([...left.map(({ hash }) => hash), ...definitions.revertHashes()]);
-    const grants = permissions.grants.filter(
-      (grant) => !apart.has(grant.capability_hash) && (grant.for === undefined || grant.for.includes(named ?? '')),
-    );
+    const grants = permissions.grants.filter((grant) => !apart.has(grant.capability_hash) && isFor(grant, named));
     const policy = makePolicy(
       [...permissions.enabled].filter((hash) => !apart.has(hash)),
       given.has(HELD_READ) ? [...grants, ...readingGrants(permissions)] : grants,
@@ -284,10 +288,8 @@ function revertsOf(
   const registry = makeRegistry([...reverts.values()]);
   if (!registry.ok) return registry;
   const grants = [...reverts.values()].flatMap(({ hash, manifest: { name } }) => {
-    // no principal asks for an undo: a permission for some is for nobody here, and a denial for some is for all
-    const own = permissions.grants.filter(
-      ({ capability_hash, mode, for: of }) => capability_hash === hash && (of === undefined || mode === 'deny'),
-    );
+    // no principal asks for an undo
+    const own = permissions.grants.filter((grant) => grant.capability_hash === hash && isFor(grant, undefined));
     return own.length > 0 ? own : [makeGrant({ name, hash }, { mode: 'ask' })];
   });
   const enabled = [...reverts.values()].map(({ hash }) => hash);
