@@ -11,6 +11,12 @@ const { PORT = '8080', PROCESSES = '3', DATABASE_URL, SIGNERS } = process.env;
 const PEOPLE = process.env.PEOPLE ?? `me=${randomBytes(16).toString('hex')}`;
 const ORIGIN = process.env.ORIGIN ?? `http://localhost:${PORT}`;
 
+const signers = SIGNERS === undefined ? {} : JSON.parse(readFileSync(SIGNERS, 'utf8'));
+const names = people().map(([name]) => name);
+// A name that is misspelt would leave the shipments of a person without signatures.
+const stray = Object.keys(signers).filter((name) => !names.includes(name));
+if (stray.length > 0) throw new Error(`SIGNERS names ${stray.join(' and ')}, and PEOPLE does not.`);
+
 // Each process accepts its own connections. A connection that the first process hands to a dying one is never answered.
 cluster.schedulingPolicy = cluster.SCHED_NONE;
 
@@ -22,8 +28,7 @@ if (cluster.isPrimary) {
     for (const [name, token] of people()) process.stdout.write(`${name}: ${ORIGIN}/?token=${token}\n`);
   });
 } else {
-  const signers = SIGNERS === undefined ? {} : JSON.parse(readFileSync(SIGNERS, 'utf8'));
-  const agents = await openAgents(DATABASE_URL, { names: people().map(([name]) => name), signers });
+  const agents = await openAgents(DATABASE_URL, { names, signers });
   serve(agents, { port: Number(PORT), tokens: new Map(people()), origin: ORIGIN });
 }
 
