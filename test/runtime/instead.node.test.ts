@@ -184,7 +184,7 @@ describe('a call that a person approves with a change', () => {
       run.answer(digest, { approved: true }),
     ]);
     const late = said.filter(({ status }) => status === 'rejected');
-    expect(late).toMatchObject(Array(2).fill({ reason: { code: 'question_answered' } }));
+    expect(late).toMatchObject(Array.from({ length: 2 }, () => ({ reason: { code: 'question_answered' } })));
     await expect.poll(() => run.view.pending?.digest).not.toBe(digest);
     // of two uses one is left, whatever was replaced
     await run.answer((await asked(run)).digest, { approved: true });
@@ -247,14 +247,15 @@ test('a passkey signs the edited call: a signature of the first one does not cou
 });
 
 test('an `approve` says yes to an edited call', async () => {
-  let run: Run | undefined;
+  const runs: Run[] = [];
   const runtime = await opened({
     approve: async ({ digest, args }) => {
-      const edited = await run?.edit(digest, { ...JSON.parse(args), text: 'edited' });
+      const edited = await runs[0]?.edit(digest, { ...JSON.parse(args), text: 'edited' });
       return edited === undefined ? { approved: false, reason: 'no run' } : { approved: true, instead: edited };
     },
   });
-  run = runtime.start({ dialect: 'xct', task: 'Mail.', model: fromScript([mail('ada', 'hi'), done]) });
+  const run = runtime.start({ dialect: 'xct', task: 'Mail.', model: fromScript([mail('ada', 'hi'), done]) });
+  runs.push(run);
   expect(await run.result).toMatchObject({ state: 'completed' });
   expect(sent).toEqual([{ to: 'ada', text: 'edited' }]);
   const records = await runtime.ledger.records(run.id);
