@@ -225,6 +225,31 @@ test('an element speaks the language of its page, and loads German when a page n
   await expect(verdict(page)).toHaveText('Completed');
 });
 
+test(
+  'a person edits a call in an element, sees the change, and says yes to the edited call',
+  CORE,
+  async ({ page }) => {
+    await runToQuestion(page);
+    const question = element(page).locator('sallyport-question');
+    await question.getByRole('button', { name: 'Edit…' }).click();
+    await expect(question.getByRole('button', { name: 'Approve once' })).toHaveCount(0);
+    await question.getByRole('textbox', { name: 'Arguments as JSON' }).fill('{"line": "21.15 for each"}');
+    await question.getByRole('button', { name: 'Show the change' }).click();
+    await expect(question.getByRole('listitem')).toHaveText('/line: "21.15 each" → "21.15 for each"');
+    const approve = question.getByRole('button', { name: 'Approve the edited call' });
+    await expect(approve).toHaveAttribute('aria-disabled', 'false');
+    await approve.click();
+    await expect(verdict(page)).toHaveText('Completed');
+    expect(await answeredVia(page)).toEqual(['gesture']);
+    const ran = await element(page).evaluate((each) =>
+      (each as SallyportRun).records.flatMap(({ kind, body }) =>
+        kind === 'receipt' ? [body.evidence.reason?.code ?? body.receipt.status] : [],
+      ),
+    );
+    expect(ran).toEqual(['duplicate_member', 'SUCCESS', 'replaced', 'SUCCESS', 'SUCCESS']);
+  },
+);
+
 solo.describe('an element in a German browser', () => {
   solo.use({ locale: 'de-DE' });
 

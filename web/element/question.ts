@@ -491,7 +491,8 @@ export class QuestionCard extends LitElement {
   protected override updated(changed: PropertyValues): void {
     super.updated(changed);
     const { renderRoot: root } = this;
-    const actions = root.querySelector('.actions');
+    // the editor has a row of its own
+    const actions = root.querySelector('section > .actions');
     if (this.#asked === undefined || actions === null || !this.isConnected) return;
     const isNew = this.#watch.show({
       asked: this.#asked.asked,
