@@ -15,6 +15,7 @@ import { type ConfiguredGrant, readConfiguration } from '../workers/bridges/mcp/
 import { heldPart } from '../workers/bridges/mcp/gateway/held-html.ts';
 import { GatewayPage } from '../workers/bridges/mcp/gateway/page.ts';
 import {
+  editedCard,
   type PageContent,
   type ShownChange,
   type ShownQuestion,
@@ -104,7 +105,13 @@ test.beforeEach(async () => {
     },
     edit: async (...given) => {
       acts.push(given);
-      return { isDone: false, message: 'No edit.' };
+      const [digest, args] = given;
+      const asked = content.questions.find((each) => each.question.digest === digest);
+      if (asked === undefined || args.includes('eve')) return { isDone: false, message: 'Eve gets no mail.' };
+      const changed = [{ pointer: '/text', before: EVIL, after: 'hi' }];
+      const instead = { args, digest: 'f'.repeat(64) };
+      const question = { ...asked.question, ...instead, changed };
+      return { ...editedCard({ ...asked, question }, content.config), instead };
     },
     accept: async (...given) => {
       acts.push(given);
@@ -260,6 +267,44 @@ test('a question is answered by keyboard, a second question keeps its place, and
   await click(browser, 'Always for this server and tool');
   await expect(browser.getByText('No call waits.')).toBeVisible();
   expect(acts).toHaveLength(2);
+});
+
+test('a call is edited by keyboard, a refusal stands at the field, and the yes is to the edited call', async ({
+  page: browser,
+}) => {
+  const faults = await open(browser);
+  const [one, two] = [question('a', 'files.write'), question('b', 'files.move')];
+  show({ questions: [{ ...one, question: { ...one.question, editable: true } }, two] });
+  await expect(cards(browser)).toHaveCount(2);
+  const card = cards(browser).first();
+  await card.getByRole('button', { name: 'Edit…' }).press('Enter');
+  const field = card.getByRole('textbox', { name: 'Arguments as JSON' });
+  await expect(field).toBeFocused();
+  await expect(field).toHaveValue(/onerror=.*\\u202e\\u200b"/s);
+  await expect(card.getByRole('button')).toHaveText(['Deny', 'Show the change', 'Back']);
+  await field.fill('{"text":"eve"}');
+  await card.getByRole('button', { name: 'Show the change' }).press('Enter');
+  await expect(card.getByRole('alert')).toHaveText('Eve gets no mail.');
+  expect(await axe(browser)).toEqual([]);
+  await field.fill('{"text":"hi"}');
+  await card.getByRole('button', { name: 'Show the change' }).press('Enter');
+  await expect(card.getByRole('heading', { level: 3 })).toBeFocused();
+  await expect(card.getByRole('group', { name: 'What you have changed' })).toContainText('"hi"');
+  await expect(card.getByRole('button')).toHaveText(['Approve the edited call', 'Deny', 'Edit again…']);
+  expect(await axe(browser)).toEqual([]);
+  // a change of other cards leaves the edited one where it is
+  show({ questions: content.questions.slice(0, 1) });
+  await expect(cards(browser)).toHaveCount(1);
+  await click(browser, 'Approve the edited call');
+  await expect(browser.getByText('No call waits.')).toBeVisible();
+  const [digest, choice, seen] = answered('a', 'once');
+  const instead = { args: '{"text":"hi"}', digest: 'f'.repeat(64) };
+  expect(acts.slice(1)).toEqual([
+    ['a'.repeat(64), '{"text":"hi"}', seen],
+    [digest, choice, seen, { instead }],
+  ]);
+  // the refusal, as the console tells it
+  expect(faults).toEqual([expect.stringContaining('409')]);
 });
 
 test('an answer to a call that has gone says so, and buttons send a single answer', async ({ page: browser }) => {
@@ -638,6 +683,20 @@ test(
     const asked = { digest, definition: 'a'.repeat(64), answer: 'once' } as const;
     expect(checkAssertion(signed, asked, signers)).toMatchObject({ ok: true, value: { signer: ada } });
     expect(await checkSignature(signed)).toBe('right');
+
+    // of an edited call the passkey signs its own digest, and the answer is to the question that is open
+    const shownCard = signedQuestion(signers);
+    show({ questions: [{ ...shownCard, question: { ...shownCard.question, editable: true } }] });
+    await cards(browser).getByRole('button', { name: 'Edit…' }).click();
+    await cards(browser).getByRole('textbox').fill('{"text":"hi"}');
+    await cards(browser).getByRole('button', { name: 'Show the change' }).click();
+    await expect(buttons.first()).toHaveText('Sign with a passkey');
+    await click(browser, 'Sign with a passkey');
+    await expect.poll(() => acts).toHaveLength(3);
+    const [of, , , edited] = acts[2] as [string, string, object, { signed: Assertion; instead: object }];
+    const own = { ...asked, digest: 'f'.repeat(64) };
+    expect([of, edited.instead]).toEqual([digest, { args: '{"text":"hi"}', digest: own.digest }]);
+    expect(checkAssertion(edited.signed, own, signers)).toMatchObject({ ok: true });
 
     // one of two has signed: the card is another, and this browser has no passkey of the other person
     const bob = { name: 'Bob', key: 'b'.repeat(64), origin: page.origin };
