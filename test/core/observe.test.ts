@@ -5,8 +5,7 @@ import { utf8Length } from '../../core/json/utf8.ts';
 import type { JsonObject } from '../../core/json/value.ts';
 import { REPLY_BYTES } from '../../core/limits.ts';
 import type { Refusal } from '../../core/outcome.ts';
-import { observeRefusal, observeResult, replacedText } from '../../core/run/observe.ts';
-import type { ToldChange } from '../../core/run/open-step.ts';
+import { observeRefusal, observeResult, replacedText, type ToldChange } from '../../core/run/observe.ts';
 import { call, facts, settledOk } from './run/facts.ts';
 import { acknowledge, begun, check, propose, settle, told } from './run/outside.ts';
 
