@@ -306,7 +306,11 @@ const HANDLES = [
 const DYING: readonly (readonly [string, RuntimeOptions, readonly object[]])[] = [
   ['its texts are in exports', OPTIONS, [mail('ada', 'hi'), done]],
   // exports leave the texts of these out
-  ['its arguments are secret', { ...OPTIONS, tools: [{ ...send, ...{ secret: ['args'] } }] }, [mail('ada', 'hi'), done]],
+  [
+    'its arguments are secret',
+    { ...OPTIONS, tools: [{ ...send, ...{ secret: ['args'] } }] },
+    [mail('ada', 'hi'), done],
+  ],
   [
     'its arguments are held',
     {
