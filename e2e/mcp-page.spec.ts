@@ -697,7 +697,6 @@ test(
     const own = { ...asked, digest: 'f'.repeat(64) };
     expect([of, edited.instead]).toEqual([digest, { args: '{"text":"hi"}', digest: own.digest }]);
     expect(checkAssertion(edited.signed, own, signers)).toMatchObject({ ok: true });
-
     // one of two has signed: the card is another, and this browser has no passkey of the other person
     const bob = { name: 'Bob', key: 'b'.repeat(64), origin: page.origin };
     show({ questions: [signedQuestion([...signers, bob], ['Ada'], 2)] });

@@ -14,7 +14,7 @@ import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { find, replyOf } from '../run/reply.ts';
 import type { RunSession } from '../run/session.ts';
-import { choiceOf, placeOf, stayingIn, storyOf, targetOf, type UndoneCallEnd, type UndoRange } from './undo-story.ts';
+import { choiceOf, placeOf, type RangeChoice, stayingIn, storyOf, targetOf, type UndoneCallEnd } from './undo-story.ts';
 
 const styles: CSSResult = css`
   section,
@@ -90,7 +90,7 @@ type Read = { readonly plan: UndoPreview } | { readonly error: unknown } | undef
 interface Looked {
   readonly run: string;
   readonly step: number;
-  readonly range: UndoRange;
+  readonly range: RangeChoice;
   readonly read: Read;
   readonly isBeginning?: true;
 }
@@ -122,7 +122,7 @@ class TakeBack extends View {
 
   #opened({ run, step, range, read, isBeginning }: Looked): TemplateResult {
     const { ranges } = texts();
-    const choice = (name: UndoRange): TemplateResult =>
+    const choice = (name: RangeChoice): TemplateResult =>
       html`<label><input type="radio" name="range" value=${name} .checked=${live(range === name)} ?disabled=${isBeginning} @change=${() => void this.#look(run, step, name)} />${ranges[name](step)}</label>`;
     return html`<fieldset><legend>${ranges.label}</legend>${choice('step')}${choice('from')}</fieldset>
       <div class="plan" role="status">${read === undefined ? texts().reading : 'plan' in read ? this.#plan(read.plan) : this.#failed(read.error)}</div>
@@ -178,7 +178,7 @@ class TakeBack extends View {
   }
 
   /** A plan that arrives after another step or range was chosen is dropped. */
-  async #look(run: string, step: number, range: UndoRange): Promise<void> {
+  async #look(run: string, step: number, range: RangeChoice): Promise<void> {
     const looked: Looked = { run, step, range, read: undefined };
     this.#looked.value = looked;
     const read = await this.store.runtime.undoPlan(targetOf(run, step, range)).then(

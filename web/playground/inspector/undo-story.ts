@@ -5,9 +5,9 @@ import type { UndoneRow, UndoPreview, UndoTarget } from '../../../workers/api.ts
 import { takeBack } from '../../texts/en/take-back.ts';
 
 /** Which calls a person takes back: of a step alone, or of all steps from it on. */
-export type UndoRange = 'step' | 'from';
+export type RangeChoice = 'step' | 'from';
 
-export function targetOf(run: string, step: number, range: UndoRange): UndoTarget {
+export function targetOf(run: string, step: number, range: RangeChoice): UndoTarget {
   return range === 'step' ? { run, step } : { run, back_to: step - 1 };
 }
 
