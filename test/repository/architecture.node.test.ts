@@ -187,6 +187,9 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   // Held outcomes, which the page reads from records: it decides nothing by them.
   { from: /^web\/records\/held\.ts$/, to: /^core\/(ledger\/held|capability\/handle)\.ts$/ },
   { from: /^web\/playground\/inspector\/held-[\w-]+\.ts$/, to: /^core\/ledger\/held(-parts)?\.ts$/ },
+  // What an undo has come to is read as the undo itself reads it, and its reasons have one table of words.
+  { from: /^web\/playground\/inspector\/undo-story\.ts$/, to: /^core\/(undo\/plan|capability\/revert)\.ts$/ },
+  { from: /^web\/texts\/en\/take-back\.ts$/, to: /^core\/errors\/run\.ts$/ },
   {
     from: /^web\/playground\/inspector\/why-unasked\.ts$/,
     to: /^core\/(capability\/(guard|hold)|ledger\/held)\.ts$/,

@@ -1,7 +1,6 @@
 import { effect, type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { revertName } from '../../../core/capability/revert.ts';
 import { CODES, type Code, canonicalText, SallyportError } from '../../../core/index.ts';
 import type { Run, UndoPreview, UndoTarget } from '../../../workers/api.ts';
 import { sentenceOf } from '../../shared/error-text.ts';
@@ -14,7 +13,16 @@ import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { find, replyOf } from '../run/reply.ts';
 import type { RunSession } from '../run/session.ts';
-import { choiceOf, placeOf, type RangeChoice, stayingIn, storyOf, targetOf, type UndoneCallEnd } from './undo-story.ts';
+import {
+  choiceOf,
+  placeOf,
+  type RangeChoice,
+  revertedBy,
+  stayingIn,
+  storyOf,
+  targetOf,
+  type UndoneCallEnd,
+} from './undo-story.ts';
 
 const styles: CSSResult = css`
   section,
@@ -143,7 +151,7 @@ class TakeBack extends View {
         calls.length === 0
           ? ''
           : html`<p>${texts().would(calls.length)}</p>
-        <ol>${calls.map((each) => html`<li>${placeOf(each)}, ${tool(each.capability)}, ${texts().by(tool(revertName(each.capability)))}<code class="args">${shown(short(canonicalText(each.args)))}</code></li>`)}</ol>`
+        <ol>${calls.map((each) => html`<li>${placeOf(each)}, ${tool(each.capability)}, ${texts().by(tool(revertedBy(each)))}<code class="args">${shown(short(canonicalText(each.args)))}</code></li>`)}</ol>`
       }
       ${before.length === 0 ? '' : html`<ul>${before.map((each) => html`<li class="good">${placeOf(each)}, ${tool(each.capability)}: ${texts().before}. ${this.#runLink(each.run_id)}</li>`)}</ul>`}
       ${isEmpty ? html`<p>${texts().nothing}</p>` : ''}

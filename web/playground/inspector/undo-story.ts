@@ -1,5 +1,5 @@
-import type { LedgerRecord } from '../../../core/index.ts';
-import { groupBySteps } from '../../../core/ledger/steps.ts';
+import { revertName } from '../../../core/capability/revert.ts';
+import { groupBySteps, type LedgerRecord } from '../../../core/index.ts';
 import { attemptsIn, keyOf } from '../../../core/undo/plan.ts';
 import type { UndoneRow, UndoPreview, UndoTarget } from '../../../workers/api.ts';
 import { takeBack } from '../../texts/en/take-back.ts';
@@ -24,6 +24,11 @@ export function placeOf({ step, operation, ticket }: Pick<UndoneRow, 'step' | 'o
   const { place } = takeBack();
   if (ticket !== undefined) return place.inner(step, ticket);
   return operation === undefined ? place.step(step) : place.operation(step, operation + 1);
+}
+
+/** The tool that takes a call back, as the card of its question names it. */
+export function revertedBy({ capability }: Pick<UndoneRow, 'capability'>): string {
+  return revertName(capability);
 }
 
 /** What stays, each as a sentence. */
