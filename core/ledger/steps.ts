@@ -16,24 +16,30 @@ export interface StepRecords {
 export function groupBySteps(records: readonly LedgerRecord[]): readonly StepRecords[] {
   demand('records', records, RECORDS);
   const groups: { step: number | undefined; records: LedgerRecord[] }[] = [];
+  // of the last group: what its records say, because looking through them for each record takes quadratic work
+  let [isProposed, isReceived] = [false, false];
   for (const record of records) {
     const step = stepOf(record);
     const last = groups.at(-1);
-    if (last !== undefined && (last.step === step || isWithin(record, last.records))) last.records.push(record);
-    else groups.push({ step, records: [record] });
+    const isOpen = isProposed && !isReceived;
+    if (last !== undefined && (last.step === step || (isOpen && WITHIN.has(record.kind)))) last.records.push(record);
+    else {
+      groups.push({ step, records: [record] });
+      [isProposed, isReceived] = [false, false];
+    }
+    isProposed ||= record.kind === 'proposal';
+    isReceived ||= record.kind === 'receipt';
   }
   return groups;
 }
+
+/** Kinds without a step of their own that stand in the middle of a step. */
+const WITHIN: ReadonlySet<string> = new Set(['state', 'revocation', 'rejection']);
 
 const RECORDS: OptionType = [
   'a list of records',
   (value) => Array.isArray(value) && value.every((each) => isObject(each) && isObject(each['body'])),
 ];
-
-function isWithin({ kind }: LedgerRecord, before: readonly LedgerRecord[]): boolean {
-  const isOpen = before.some((each) => each.kind === 'proposal') && before.every((each) => each.kind !== 'receipt');
-  return (kind === 'state' || kind === 'revocation' || kind === 'rejection') && isOpen;
-}
 
 function stepOf(record: LedgerRecord): number | undefined {
   if (record.kind === 'receipt') return record.body.evidence.step;

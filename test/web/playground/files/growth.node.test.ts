@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
 import { extend, formatExport, NO_RECORDS, parseExport, type RunHead, verifyFile } from '../../../../core/index.ts';
 import { compareRuns } from '../../../../core/ledger/compare.ts';
+import { groupBySteps } from '../../../../core/ledger/steps.ts';
 import { leaveOut, partsOf } from '../../../../web/playground/files/disclosures.ts';
 import { RunSearch } from '../../../../web/playground/files/find-in-run.ts';
 import { reportedRun } from '../../../../web/playground/files/reported-run.ts';
@@ -62,6 +63,20 @@ test.each(Object.entries(WORK))('a run of eight times the length takes less than
   expect(grown).toBeLessThan(12);
   // work that is bounded for a long run, such as a report, grows by less
   expect(grown).toBeGreaterThan(4);
+});
+
+test('a step of a stranger with eight times the revocations takes less than 12 times the work', () => {
+  const step = (length: number) =>
+    Array.from({ length }, (_, at) => ({
+      kind: at === 0 ? 'proposal' : 'revocation',
+      body: at === 0 ? { step: 1 } : {},
+    }));
+  const grouped = (length: number): number => {
+    const records = step(length) as never;
+    return counter.count(() => groupBySteps(records));
+  };
+  expect(groupBySteps(step(9) as never)).toHaveLength(1);
+  expect(grouped(800) / grouped(100)).toBeLessThan(12);
 });
 
 const QUADRATIC: typeof WORK = {
