@@ -585,7 +585,7 @@ mark { background: var(--mark); color: inherit; border-radius: .2rem; padding: 0
 pre.exact { unicode-bidi: bidi-override; } .past { visibility: hidden; } .end { display: inline-block; width: 1px; height: 1em; } .warn { color: var(--warn); font-weight: 650; margin: .5rem 0 0; }
 details { margin-top: .75rem; } summary { padding: .25rem 0; cursor: pointer; } .halves { table-layout: fixed; } .halves tbody tr:first-child > * { border-bottom: 0; padding-top: .6rem; }
 .rule p { margin: .25rem 0 0; } .rule .buttons { margin-top: .6rem; }
-.editor { margin-top: 1rem; } .editor label { font-size: .9rem; font-weight: 650; } textarea { display: block; width: 100%; margin-top: .25rem; padding: .6rem; font: .9rem/1.45 ui-monospace, monospace; color: var(--front); background: var(--back); border: 1px solid var(--line); border-radius: .3rem; } .editing .buttons button:not([data-answer="deny"]) { display: none; }
+.editor { margin-top: 1rem; } .editor label { font-size: .9rem; font-weight: 650; } textarea { display: block; width: 100%; margin-top: .25rem; padding: .6rem; font: .9rem/1.45 ui-monospace, monospace; color: var(--front); background: var(--back); border: 1px solid var(--line); border-radius: .3rem; } .editing .buttons button:not([data-answer="deny"]), .editing > .note { display: none; }
 .buttons { display: flex; flex-wrap: wrap; gap: .6rem; margin: 1rem 0 0; }
 button { min-height: 2.75rem; padding: .4rem 1rem; font: inherit; color: var(--front); background: var(--back); border: 1px solid var(--line); border-radius: .4rem; cursor: pointer; }
 button[aria-disabled="true"] { opacity: .6; cursor: default; }
