@@ -63,7 +63,7 @@ export type { Consistency, Inclusion } from './ledger/tree.ts';
 export type { RuleWords } from './privilege/words.ts';
 export type { CatalyticMessage, Operation as CatalyticOperation } from './protocol/proposal.ts';
 export type { WantedSignatures } from './run/effect.ts';
-export type { QuestionAnswer, StandingYes } from './run/event.ts';
+export type { EditedArguments, QuestionAnswer, StandingYes } from './run/event.ts';
 export type { Phase } from './run/state.ts';
 export type { ProgramFault } from './sallyport-error.ts';
 export type { ConvertibleSchema, PlainSchema, StandardJsonSchema } from './schema/standard.ts';

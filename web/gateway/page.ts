@@ -4,13 +4,12 @@
  */
 import type { CardAnswer } from '../../core/approval/answer.ts';
 import type { CardPart, Readable } from '../../core/approval/card.ts';
+import type { EditedArguments } from '../../core/index.ts';
 import type { RuleChanges, RuleDraft, TriedDraft } from '../../core/privilege/revise.ts';
-import type { EditedArguments } from '../../core/run/event.ts';
 import type { WantedSignatures } from '../../workers/api.ts';
 import { CardWatch, isGesture } from '../shared/card-watch.ts';
 import { passkeyObstacle, signWithPasskey } from '../shared/passkey.ts';
 import { defineRuleDialog, type RuleDialog, type RulePort, type RuleWork } from '../shared/rule-dialog.ts';
-
 import { passkeys } from '../texts/en/passkeys.ts';
 import { obstacleText, PasskeySection, type PasskeyState } from './passkeys.ts';
 

@@ -1,5 +1,6 @@
 import { decodeForCheck } from '../../core/json/utf8.ts';
 import { exportIn, packedIn } from '../../core/ledger/html.ts';
+import { loadPart } from '../load-part.ts';
 
 /**
  * Files that were handed in together: a single file, the files of a zip, or the files of a folder. Each zip and folder
@@ -96,8 +97,8 @@ const TOTAL_BYTES_MAX: number = 256 << 20;
  * and checksums with the result. Refuses overlapping and ambiguous entries. Never unpacks more than the bounds permit.
  */
 async function filesInZip(bytes: Uint8Array): Promise<readonly InputFile[]> {
-  const { configure, Uint8ArrayReader, Uint8ArrayWriter, ZipReader } = await import(
-    '@zip.js/zip.js/lib/zip-core-native.js'
+  const { configure, Uint8ArrayReader, Uint8ArrayWriter, ZipReader } = await loadPart(
+    () => import('@zip.js/zip.js/lib/zip-core-native.js'),
   );
   configure({ useWebWorkers: false });
   const checks = { strictness: 'strict', checkSignature: true, checkOverlappingEntry: true } as const;

@@ -110,9 +110,10 @@ class AuditView extends View {
   }
 
   #send(focus?: 'page'): void {
-    const load = () => import('../send/send-dialog.ts');
-    late(this.store.trouble, load, ({ auditedRun }) =>
-      this.renderRoot.querySelector<SendDialog>('sp-send')?.open(auditedRun(this.store), focus),
+    late(
+      this.store.trouble,
+      () => import('../send/send-dialog.ts'),
+      ({ auditedRun }) => this.renderRoot.querySelector<SendDialog>('sp-send')?.open(auditedRun(this.store), focus),
     );
   }
 
