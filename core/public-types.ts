@@ -39,6 +39,7 @@ export type {
   ApprovalBody,
   ConsentBody,
   DecisionBody,
+  InsteadRecord,
   IntentBody,
   RevocationBody,
   SignedYes,
