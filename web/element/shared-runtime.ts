@@ -47,7 +47,7 @@ function taken({ isData, options }: Wanted): { readonly key: string; readonly op
   try {
     const { grants, store, hold, assets } = structuredClone({ ...rest });
     const key = JSON.stringify([isData, defined, capabilities, grants, store, hold, assets]);
-    const listed = Array.isArray(capabilities) ? [...capabilities] : capabilities;
+    const listed: unknown = Array.isArray(capabilities) ? capabilities.slice() : capabilities;
     return { key, options: { capabilities: listed, grants, store, hold, assets } as Wanted['options'] };
   } catch {
     return { key: `no data ${numberOf(options)}`, options };

@@ -6,7 +6,6 @@ import { answerOf } from '../../core/run/authorize/question.ts';
 import { isAsking } from '../../core/run/authorize/signature.ts';
 import type { QuestionAnswer, RunEvent } from '../../core/run/event.ts';
 import type { ApprovalAnswer, EditedQuestion } from '../api.ts';
-import { makeSerialQueue, type SerialQueue } from '../async.ts';
 import { checkSignature } from '../auditor/assertion.ts';
 import type { AskingRun } from './api.ts';
 import type { RunLoop } from './run/run-loop.ts';
@@ -20,7 +19,8 @@ const FINISHED = 16;
 export class ActiveRuns {
   readonly loops: Map<string, RunLoop> = new Map();
   readonly #forgotten: (run_id: string) => void;
-  readonly #yeses = new WeakMap<RunLoop, SerialQueue>();
+  /** The last yes of each run whose checks are under way. */
+  readonly #yeses = new WeakMap<RunLoop, Promise<unknown>>();
 
   /** @param forgotten called for each finished run whose loop was dropped. */
   constructor(forgotten: (run_id: string) => void) {
@@ -70,9 +70,19 @@ export class ActiveRuns {
     if (!answer.ok) return answer;
     if (loop === undefined) return refuse('run_absent', { run_id });
     if (!answer.value.approved) return loop.answer(digest, answer.value, undefined);
-    const inTurn = this.#yeses.get(loop) ?? makeSerialQueue();
-    this.#yeses.set(loop, inTurn);
-    return inTurn(() => sayYes(loop, digest, answer.value));
+    const { signed, instead } = answer.value;
+    const waits = this.#yeses.has(loop) || signed !== undefined || instead !== undefined;
+    // a yes with nothing to check counts at once
+    if (!waits) return loop.answer(digest, answer.value, undefined);
+    return this.#inTurn(loop, () => sayYes(loop, digest, answer.value));
+  }
+
+  #inTurn(loop: RunLoop, say: () => Promise<Outcome<void>>): Promise<Outcome<void>> {
+    const said = (this.#yeses.get(loop) ?? Promise.resolve()).then(say, say);
+    this.#yeses.set(loop, said);
+    const end = () => this.#yeses.get(loop) === said && this.#yeses.delete(loop);
+    said.then(end, end);
+    return said;
   }
 
   async edit(run_id: string, digest: string, args: string): Promise<Outcome<EditedQuestion>> {

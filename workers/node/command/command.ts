@@ -88,7 +88,9 @@ function parse(command: Command, words: readonly string[]): Pick<CommandCall, 'o
   const known = { ...Object.fromEntries(entries), help: { type: 'boolean', short: 'h' } as const };
   try {
     const { values, positionals } = parseArgs({ args: [...words], options: known, allowPositionals: true });
-    const joined = Object.entries(values).map(([name, value]) => [name, Array.isArray(value) ? value.join() : value]);
+    const joined = Object.entries(values).map(
+      ([name, value]) => [name, Array.isArray(value) ? value.join() : value] as const,
+    );
     return { operands: positionals, options: Object.fromEntries(joined) };
   } catch (error) {
     throw new UsageError(error instanceof Error ? (error.message.split(/\. |\n/)[0] ?? '') : 'It cannot be read');
