@@ -57,7 +57,6 @@ export {
   type Report,
 } from './ledger/checks.ts';
 export {
-  atOnce,
   type ExportedPayload,
   type ExportFile,
   type Finding,

@@ -202,7 +202,7 @@ export const STORAGE_CODES = {
       d.reason === undefined
         ? 'This browser gives the page no IndexedDB'
         : `This browser denies the page its storage: ${d.reason}`,
-    todo: 'Leave private mode, allow the site (a frame is a site of its own) to store data, or keep the ledger in memory.',
+    todo: 'Leave private mode, or allow the site to store data; a frame is a site of its own. Or keep the ledger in memory.',
   },
   store_blocked: {
     class: 'storage',

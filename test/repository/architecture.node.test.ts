@@ -196,6 +196,8 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   },
   // Two runs side by side: the page compares them as the command does.
   { from: /^web\/playground\/compare\/[\w-]+\.ts$/, to: /^core\/ledger\/compare\.ts$/, typeOnly: true },
+  // A report: a page makes it in slices, and a test at once.
+  { from: /^web\/playground\/send\/report\.ts$/, to: /^core\/ledger\/export\.ts$/ },
   // What an export leaves out: the page that sends a run leaves the same out.
   { from: /^web\/playground\/files\/disclosures\.ts$/, to: /^core\/ledger\/payloads\.ts$/ },
   // The evidence of a finished task: the page checks it by the same rules as the command.

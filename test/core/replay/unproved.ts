@@ -122,9 +122,9 @@ export const UNPROVED: readonly Unproved[] = [
     shows: ANCHOR,
   },
   {
-    fact: 'the order in which the powers of a call were decided about, where no record tells it',
-    leaves: ['receipt evidence.powers (turned)'],
-    why: 'a use that only reads has no record of its own',
+    fact: 'the order in which the powers of a call were decided about, and the number of a use, where no record tells it',
+    leaves: ['receipt evidence.powers (turned)', 'receipt evidence.powers.ticket (near)'],
+    why: 'a use that only reads, and one whose arguments were refused, has no record of its own',
     shows: ANCHOR,
   },
   {

@@ -16,7 +16,9 @@ beforeAll(async () => {
   ({ port } = probe.address() as { port: number });
   probe.close();
   const program = `const { serve } = await import('./web/examples/server/http.js');
-    serve({ list: async () => [] }, { port: ${port}, token: '${TOKEN}' }).on('listening', () => console.log('up'));`;
+    const all = new Map([['ada', { list: async () => [] }]]);
+    const terms = { port: ${port}, tokens: new Map([['ada', '${TOKEN}']]), origin: 'http://127.0.0.1:${port}' };
+    serve(all, terms).on('listening', () => console.log('up'));`;
   server = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(server.stdout as NodeJS.ReadableStream, 'data');
 });
@@ -47,8 +49,9 @@ describe('the example server', () => {
     expect(cookie).not.toContain(TOKEN);
     expect(await ask('/runs', { cookie })).toMatchObject({ status: 200 });
     expect(await ask('/runs', { authorization: `Bearer ${TOKEN}` })).toMatchObject({ status: 200 });
-    const [, ends = '', mark = ''] = /=(\d+)\.(\w+)/.exec(cookie) ?? [];
-    const others = [`token=${TOKEN}`, `session=${TOKEN}`, `session=${Number(ends) + 1}.${mark}`, `session=1.${mark}`];
+    const [, ends = '', mark = ''] = /=ada\.(\d+)\.(\w+)/.exec(cookie) ?? [];
+    const made = ['session=ada', `${Number(ends) + 1}`, mark].join('.');
+    const others = [`token=${TOKEN}`, `session=${TOKEN}`, made, `session=ada.1.${mark}`, `session=bob.${ends}.${mark}`];
     for (const other of others) expect((await ask('/runs', { cookie: other })).status, other).toBe(401);
   });
 

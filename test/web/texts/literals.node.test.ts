@@ -41,6 +41,8 @@ const NO_TEXTS: { readonly [file: string]: readonly string[] } = {
     'I have not asked for this.',
     'script: an incident',
   ],
+  // The name of an interface of the browser.
+  'web/playground/shell/notifications.ts': ['Notification'],
   // The name of a hash, and samples of an address and of a symbol.
   'web/playground/corpus/corpus-file.ts': ['SHA-256 ◊', '@BAKERY/OVENS'],
   'web/playground/corpus/corpus-sources.ts': ['https://example.org/docs/'],

@@ -507,7 +507,7 @@ export class Approval extends Question {
     const schema = rows.find(({ hash }) => hash === pending.capability_hash)?.args;
     this.#editing.value = forms.editingOf(this.#shownFor(pending), schema);
     await this.updateComplete;
-    this.renderRoot.querySelector<HTMLElement>('#editor :is(input, select, textarea)')?.focus();
+    this.renderRoot.querySelector('#editor')?.querySelector<HTMLElement>('input,select,textarea')?.focus();
   }
 
   #unedit(): void {

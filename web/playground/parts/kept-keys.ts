@@ -1,10 +1,12 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core';
 import { forgetPasskey, type KeptPasskey, keptPasskeys, makePasskey } from '../../shared/passkey.ts';
 
-const kept = signal<readonly KeptPasskey[]>(keptPasskeys());
+/** The terms of a grant are read without a page, too. */
+const isPage = typeof window !== 'undefined';
+const kept = signal<readonly KeptPasskey[]>(isPage ? keptPasskeys() : []);
 const read = (): void => void (kept.value = keptPasskeys());
 // another tab of the page
-addEventListener('storage', read);
+if (isPage) addEventListener('storage', read);
 
 /** The passkeys that the page keeps. */
 export const keptKeys: ReadonlySignal<readonly KeptPasskey[]> = kept;

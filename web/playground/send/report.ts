@@ -1,5 +1,4 @@
 import {
-  atOnce,
   type Check,
   decodeUtf8,
   type Finding,
@@ -14,6 +13,7 @@ import {
   unsalted,
   type WorkSlices,
 } from '../../../core/index.ts';
+import { atOnce } from '../../../core/ledger/export.ts';
 import { describe } from '../../records/describe.ts';
 import type { GateState, StripGate } from '../../records/gates.ts';
 import { groupSteps, outcomeOf, outcomeText, type StepGroup } from '../../records/steps.ts';

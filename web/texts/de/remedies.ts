@@ -127,7 +127,8 @@ export const remedies: RemedyTexts = {
   question_answered: 'Sehen Sie sich die erste Antwort an; sie zählt.',
   edit_unavailable: 'Antworten Sie mit Ja oder Nein.',
   edit_stale: 'Sehen Sie sich den geänderten Aufruf noch einmal an, und antworten Sie mit seinem Digest.',
-  replaced: 'details.instead sagt, was geändert wurde und was daraus geworden ist; wiederholen Sie den Aufruf nicht.',
+  replaced:
+    'Was geändert wurde und was daraus geworden ist, steht in details.instead; wiederholen Sie den Aufruf nicht.',
   assertion_form: 'Unterschreiben Sie noch einmal.',
   assertion_key: 'Unterschreiben Sie mit einem Passkey, den die Erlaubnis nennt.',
   assertion_challenge: 'Unterschreiben Sie die Antwort auf diese Frage.',

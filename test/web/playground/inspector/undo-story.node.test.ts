@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { UNDO_REASONS } from '../../../../core/errors/run.ts';
 import { LIBRARY_TOOLS } from '../../../../web/playground/gallery/library/tools.ts';
 import { choiceOf, placeOf, stayingIn, storyOf, targetOf } from '../../../../web/playground/inspector/undo-story.ts';
@@ -8,7 +8,16 @@ import { openRuntime } from '../../../runtime/shared.ts';
 import { spoken } from '../../texts/spoken.ts';
 
 let runtime: Runtime;
-afterEach(() => runtime.close());
+// another test of the same process may have lent a book
+beforeEach(() => {
+  const settings = new Map([['sallyport.library', '{}']]);
+  const localStorage = { getItem: (key: string) => settings.get(key) ?? null, setItem: settings.set.bind(settings) };
+  vi.stubGlobal('localStorage', localStorage);
+});
+afterEach(async () => {
+  vi.unstubAllGlobals();
+  await runtime.close();
+});
 
 const yes = async () => ({ approved: true }) as const;
 

@@ -184,7 +184,8 @@ async function forkedOwn({ id }: Run, step: number): Promise<Run> {
   return forkedBy((facts) => forkRun(facts, own, step)).finally(() => own.close());
 }
 
-async function labelsOf({ id }: Run): Promise<unknown> {
-  const [first] = await runtime.ledger.records(id);
-  return first?.kind === 'configuration' ? first.body.labels : undefined;
+/** A run that has just begun may have no record yet. */
+async function labelsOf(run: Run): Promise<unknown> {
+  for await (const first of run.records()) return first.kind === 'configuration' ? first.body.labels : undefined;
+  return undefined;
 }
