@@ -48,7 +48,7 @@ shared(
     await add(page, app.url);
     await expect(badgeOf(page)).toHaveText('disabled');
     await grant(page, 'Ask me, every time', '2', '{"properties":{"name":{"maxLength":"many"}}}');
-    await expect(page.locator('sp-grants .said')).toContainText('Not granted');
+    await expect(page.locator('sp-grants .said.bad')).toContainText('Not granted');
     await grant(page, 'Ask me, every time', '2', '{"properties":{"name":{"maxLength":6}}}');
     await expect(badgeOf(page)).toHaveText('asks you each time');
     await expect(page.locator('sp-grants #give form')).toContainText('A page at an IP address can have no passkeys.');
