@@ -119,7 +119,7 @@ shared(
     await page.getByRole('button', { name: 'Revoke' }).click();
     await page.locator('sp-grants #watch summary').click();
     await page.getByRole('button', { name: 'Begin to watch' }).click();
-    await expect(page.locator('sp-grants .said')).toContainText('Watching until');
+    await expect(page.locator('sp-grants .said', { hasText: 'Watching until' })).toBeVisible();
     await expect(page.locator('sp-grants li')).toContainText('part of a watch');
     await page.locator('#propose').click();
     await propose(page, call('Una'));

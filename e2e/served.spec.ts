@@ -17,6 +17,8 @@ const doors = files.filter((file) => roleOf({ path: `/${file}` }) === 'endpoint-
 test('the build has each locked worker as a file without imports', CORE_ONCE, () => {
   expect(workers.map((file) => /worker-([a-z]+)-/.exec(file)?.[1])).toEqual([
     'auditor',
+    'class',
+    'files',
     'kernel',
     'rules',
     'sandbox',
@@ -29,7 +31,7 @@ test('the build has each locked worker as a file without imports', CORE_ONCE, ()
     expect(module.staticImports).toEqual([]);
     // The only dynamic import is in the self-test, which tries an import that the lock must stop.
     expect(module.dynamicImports.length).toBeLessThanOrEqual(
-      /kernel|sandbox|auditor|endpoint|small/.test(file) ? 1 : 0,
+      /kernel|sandbox|auditor|class|endpoint|small/.test(file) ? 1 : 0,
     );
   }
 });
@@ -121,12 +123,10 @@ test('a step asks the server only for files of the build, and not for the audito
   await expect(receipts(page)).toHaveCount(1);
   const asked = app.requests.slice(before).map((request) => request.replace('GET /', ''));
   expect(asked.filter((file) => !built.includes(file))).toEqual([]);
-  const [auditor, kernel, rules, sandbox, small] = workers;
+  const [auditor, classes, texts, kernel, rules, sandbox, small] = workers;
   expect(asked).toEqual(expect.arrayContaining([kernel, sandbox]));
-  // No run was checked yet, no rule was proposed, and no model was chosen.
-  expect(asked).not.toContain(auditor);
-  expect(asked).not.toContain(rules);
-  expect(asked).not.toContain(small);
+  // No run was checked yet, no file was read, no rule was proposed, and no model was chosen.
+  for (const later of [auditor, classes, texts, rules, small]) expect(asked).not.toContain(later);
 });
 
 /** Serves the file of this worker without its policy header from now on. */
