@@ -38,7 +38,13 @@ export default defineConfig({
         minify: true,
         // A single file with all parts that a run needs: by default the parts shared with a later file would become a
         // third file, and two files compress worse.
-        codeSplitting: { groups: [{ name: 'run', test: /web[\\/]element[\\/]run\.ts$/ }] },
+        codeSplitting: {
+          groups: [
+            // On a server the entry loads this alone: the element's own code wants a document.
+            { name: 'load-part', test: /workers[\\/]load-part\.ts$/, priority: 1 },
+            { name: 'run', test: /web[\\/]element[\\/]run\.ts$/ },
+          ],
+        },
       },
     },
   },
