@@ -327,8 +327,9 @@ function lastStep(records: readonly LedgerRecord[]): readonly LedgerRecord[] {
   return step === undefined ? [] : records.filter((record) => stepOf(record) === step);
 }
 
-/** Resolves behind the next frame of the screen; never on a page that nobody sees. */
+/** Resolves behind the next frame of the screen; never on a page that nobody sees, and at once without a screen. */
 function painted(): Promise<void> {
+  if (typeof requestAnimationFrame === 'undefined') return Promise.resolve();
   return new Promise((over) => requestAnimationFrame(() => setTimeout(over)));
 }
 
