@@ -13,21 +13,21 @@ export async function auditTimes(page, { steps, text }, say) {
   await page.evaluate(() => {
     const { store } = /** @type {any} */ (document.querySelector('sp-app'));
     store.view.value = 'audit';
-    Object.assign(globalThis, { tasks: [] });
+    Object.assign(globalThis, { auditTasks: [] });
     const observer = new PerformanceObserver((list) => {
-      for (const { duration } of list.getEntries()) /** @type {any} */ (globalThis).tasks.push(duration);
+      for (const { duration } of list.getEntries()) /** @type {any} */ (globalThis).auditTasks.push(duration);
     });
     observer.observe({ type: 'longtask' });
   });
   /** @param {string} what @param {() => Promise<unknown>} act @param {string} seen */
   const time = async (what, act, seen) => {
-    await page.evaluate('tasks = []');
+    await page.evaluate('auditTasks = []');
     const began = performance.now();
     await act();
     while (!(await page.evaluate(seen)) && performance.now() - began < WAIT_MS) await page.waitForTimeout(25);
     const ms = performance.now() - began;
     await page.waitForTimeout(200);
-    const longest = Number(await page.evaluate('Math.max(0, ...tasks)'));
+    const longest = Number(await page.evaluate('Math.max(0, ...auditTasks)'));
     say(
       `${steps.toLocaleString('en').padStart(6)} steps  ${what.padEnd(24)} ${ms.toFixed(0).padStart(7)} ms, longest task ${longest.toFixed(0).padStart(5)} ms`,
     );
