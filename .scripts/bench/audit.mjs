@@ -43,7 +43,7 @@ export async function auditTimes(page, { steps, text }, say) {
     await time(way.toLowerCase(), () => press(way), `${AUDIT}.edits.value === 1 && ${IDLE}`);
     await time('undo', () => press('Undo'), `${AUDIT}.edits.value === 0 && ${IDLE}`);
   }
-  await time('send: sizes', () => page.locator('sp-audit #send').click(), `${SEND}.querySelector('#size') !== null`);
+  await time('send: sizes', () => page.locator('sp-audit #send').click(), `Boolean(${SEND}?.querySelector('#size'))`);
   const isSaved = `${SEND}.querySelector('#stop') === null`;
   await time('save as a page', () => page.locator('sp-send #page').click(), isSaved);
   await time('save a report', () => page.locator('sp-send #report').click(), isSaved);
