@@ -41,16 +41,51 @@ function lineOf(what, { ms, task, note = '' }) {
 /** @param {Pick<import('playwright').BrowserContext, 'newPage'>} context @param {string} url */
 async function openPage(context, url) {
   const page = await context.newPage();
-  await page.addInitScript(() => {
-    const scope = /** @type {any} */ (globalThis);
-    scope.tasks = [];
-    new PerformanceObserver((list) => {
-      for (const { startTime, duration } of list.getEntries()) scope.tasks.push([startTime, duration]);
-    }).observe({ type: 'longtask', buffered: true });
-  });
+  await page.addInitScript(prepare);
   await page.goto(url);
   await page.locator('sp-runbar [aria-busy="false"]').waitFor();
   return page;
+}
+
+/** What a measurement in the page is made with.
+ * @typedef {{ what: string, ms: number, task: number, note?: string }} Row
+ * @typedef {object} Timer
+ * @property {Row[]} rows
+ * @property {(what: string, act: () => Promise<string | void>) => Promise<number>} row adds a row, and gives its ms
+ * @property {() => Promise<void>} painted
+ * @property {(ms?: number) => Promise<void>} pause
+ */
+
+/** In each page, before its own scripts: notes the long tasks, and makes the timer of a measurement. */
+function prepare() {
+  /** @type {[number, number][]} */
+  const tasks = [];
+  new PerformanceObserver((list) => {
+    for (const { startTime, duration } of list.getEntries()) tasks.push([startTime, duration]);
+  }).observe({ type: 'longtask', buffered: true });
+  /** @returns {Timer} */
+  const timer = () => {
+    const pause = (ms = 0) => new Promise((resolve) => setTimeout(resolve, ms));
+    const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+    /** @type {Row[]} */
+    const rows = [];
+    return {
+      rows,
+      painted,
+      pause,
+      row: async (what, act) => {
+        await pause(100);
+        const began = performance.now();
+        const note = await act();
+        const ms = performance.now() - began;
+        await pause(100);
+        const task = Math.max(0, ...tasks.flatMap(([at, length]) => (at >= began - 5 ? length : [])));
+        rows.push({ what, ms, task, ...(note && { note }) });
+        return ms;
+      },
+    };
+  };
+  Object.assign(globalThis, { tasks, timer });
 }
 
 /** In the page: the longest task since the page was opened. */
@@ -62,24 +97,9 @@ function longest() {
  * @param {{ count: number }} sizes */
 async function measureRun({ count }) {
   const { store, renderRoot } = /** @type {any} */ (document.querySelector('sp-app'));
-  const pause = (ms = 0) => new Promise((resolve) => setTimeout(resolve, ms));
-  const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-  /** @type {{ what: string, ms: number, task: number, note?: string }[]} */
-  const rows = [];
-  /** @param {string} what @param {() => Promise<string | void>} act */
-  const row = async (what, act) => {
-    await pause(100);
-    const began = performance.now();
-    const note = await act();
-    const ms = performance.now() - began;
-    await pause(100);
-    const found = /** @type {any} */ (globalThis).tasks.filter(
-      (/** @type {number[]} */ [at]) => Number(at) >= began - 5,
-    );
-    const task = Math.max(0, ...found.map((/** @type {number[]} */ [, length]) => length));
-    rows.push({ what, ms, task, ...(note && { note }) });
-    return ms;
-  };
+  const { rows, row, painted, pause } = /** @type {import('./large-runs.mjs').Timer} */ (
+    /** @type {any} */ (globalThis).timer()
+  );
   const timeline = renderRoot.querySelector('sp-timeline');
   await store.catalogue.add({
     name: 'own.echo',
@@ -181,50 +201,39 @@ async function makeRuns({ count }) {
  * @param {{ count: number }} sizes */
 async function measureLists({ count }) {
   const { store, renderRoot } = /** @type {any} */ (document.querySelector('sp-app'));
-  const pause = (ms = 0) => new Promise((resolve) => setTimeout(resolve, ms));
-  const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-  /** @type {{ what: string, ms: number, task: number, note?: string }[]} */
-  const rows = [];
-  /** @param {string} what @param {() => Promise<string | void>} act */
-  const row = async (what, act) => {
-    await pause(300);
-    const began = performance.now();
-    const note = await act();
-    const ms = performance.now() - began;
-    await pause(100);
-    const found = /** @type {any} */ (globalThis).tasks.filter(
-      (/** @type {number[]} */ [at]) => Number(at) >= began - 5,
-    );
-    const task = Math.max(0, ...found.map((/** @type {number[]} */ [, length]) => length));
-    rows.push({ what, ms, task, ...(note && { note }) });
-  };
+  const { rows, row, painted } = /** @type {import('./large-runs.mjs').Timer} */ (
+    /** @type {any} */ (globalThis).timer()
+  );
   const nth = (/** @type {number} */ n) => `Task ${n} of the bench.`;
   const list = renderRoot.querySelector('sp-setup').renderRoot.querySelector('sp-runs').renderRoot;
-  const dialog = renderRoot.querySelector('sp-keep');
+  const dialog = () => renderRoot.querySelector('sp-keep')?.renderRoot ?? document.createDocumentFragment();
   const drawn = (/** @type {ParentNode} */ root) => `${root.querySelectorAll('li').length} rows drawn`;
-  /** @param {ParentNode} root @param {string} typed */
-  const filter = async (root, typed) => {
-    const field = /** @type {HTMLInputElement} */ (root.querySelector('input[type="search"]'));
-    field.value = typed;
-    field.dispatchEvent(new InputEvent('input'));
-    const isListed = () => root.querySelector('li .task')?.textContent?.includes(typed) === true;
+  /** The page's own run may stand before those of the bench.
+   * @param {() => ParentNode} root @param {string} text */
+  const listed = async (root, text) => {
+    const isListed = () => [...root().querySelectorAll('li .task')].some((task) => task.textContent?.includes(text));
     do await painted();
     while (!isListed());
   };
+  /** @param {() => ParentNode} root @param {string} typed */
+  const filter = async (root, typed) => {
+    const field = /** @type {HTMLInputElement} */ (root().querySelector('input[type="search"]'));
+    field.value = typed;
+    field.dispatchEvent(new InputEvent('input'));
+    await listed(root, typed);
+  };
   await row('list of earlier runs, with their tasks', async () => {
     list.querySelector('summary').click();
-    do await painted();
-    while (!(list.querySelector('li .task')?.textContent ?? '').includes('of the bench'));
+    await listed(() => list, 'of the bench');
     return drawn(list);
   });
-  await row('list, filtered', () => filter(list, nth(count >> 1)));
+  await row('list, filtered', () => filter(() => list, nth(count >> 1)));
   await row('storage', async () => {
     list.querySelector('#keep').click();
-    do await painted();
-    while (!(dialog.renderRoot.querySelector('li .task')?.textContent ?? '').includes('of the bench'));
-    return drawn(dialog.renderRoot);
+    await listed(dialog, 'of the bench');
+    return drawn(dialog());
   });
-  await row('storage, filtered', () => filter(dialog.renderRoot, nth(count >> 1)));
+  await row('storage, filtered', () => filter(dialog, nth(count >> 1)));
   await row('rows of all runs, from the ledger', async () => void (await store.runtime.runs()));
   return rows;
 }
