@@ -267,7 +267,7 @@ export interface Runtime extends AsyncDisposable {
      * Deletes a run's records and bytes and the heap of a call that waited, and records the deletion. The hashes of its
      * records stay in the log's tree, so that the rest of the log, and an archive of the run, still verify. Values that
      * its capabilities stored stay: erase them before with `erase(run_id, { stored: true })`. `run_absent`; `run_open`
-     * while the run is being written.
+     * while the run is being written; `run_kept` by the option `retention`.
      */
     delete(run_id: string): Promise<Erasure>;
     /**
@@ -319,10 +319,10 @@ export interface Runtime extends AsyncDisposable {
     /**
      * Replaces the whole ledger by a backup, and closes this runtime: the next runtime has the ledger of the backup. The
      * ledger stays until the new one is whole beside it; an aborted signal until then, a failure or a closed page leaves
-     * it as it was. `backup_refused`, `store_busy` where another tab has the ledger open, `store_full`.
+     * it as it was. `backup_refused`, `store_busy` where another tab has the ledger open, `store_full`, `run_kept`.
      */
     replace(backup: Blob | Uint8Array, options?: KeepOptions): Promise<void>;
-    /** Deletes this device's ledger, its copy, witness, key and images, and closes this runtime. `store_busy` */
+    /** Deletes this device's ledger, its copy, witness, key and images, and closes this runtime. `store_busy`, `run_kept` */
     deleteEverything(): Promise<void>;
     /** Records of the log itself: losses, restorations, archived and deleted runs, erased bytes and values. */
     events(): Promise<readonly LedgerRecord[]>;
@@ -458,6 +458,17 @@ export interface RuntimeOptions {
    * for it a person is asked.
    */
   readonly hold?: Hold;
+  readonly retention?: RetentionOptions;
+}
+
+/** How long this program keeps runs. */
+export interface RetentionOptions {
+  /**
+   * `ledger.delete` refuses a run whose last record is younger, as `run_kept`; `storage.replace` and
+   * `storage.deleteEverything` refuse while there is such a run. `ledger.erase` still removes texts, and the records of the run
+   * stay. The time is the device's. It binds this runtime alone: another program that opens the ledger has options of its own.
+   */
+  readonly keepAtLeast?: { readonly days: number };
 }
 
 export type {

@@ -1,12 +1,18 @@
 import type { DetailsIn } from './details.ts';
 import { type Refuse, refuser } from './refuse.ts';
 
-/** Code that a page uses for a run without asking the kernel. */
+/** Codes that a page uses for a run without asking the kernel. */
 export const PAGE_CODES = {
   run_open: {
     class: 'run',
     what: (d: { readonly run_id: string }): string => `The run ${d.run_id} is open elsewhere`,
     todo: 'Use it where it is open.',
+  },
+  run_kept: {
+    class: 'storage',
+    what: (d: { readonly run_id: string; readonly until: string }): string =>
+      `The run ${d.run_id} is kept until ${d.until}, by the option \`retention\``,
+    todo: 'Delete it after that time.',
   },
 } as const;
 

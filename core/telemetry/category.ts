@@ -104,6 +104,7 @@ const SEVERITIES: { readonly [C in Code]?: ErrorSeverity } = {
   calls_busy: 'WARNING',
   reply_omitted: 'WARNING',
   run_open: 'WARNING',
+  run_kept: 'WARNING',
   head_moved: 'WARNING',
   store_busy: 'WARNING',
   store_blocked: 'WARNING',

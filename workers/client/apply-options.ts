@@ -1,6 +1,7 @@
 import type { TypedDefinition } from '../../core/capability/author.ts';
 import { QUARANTINE_ASK } from '../../core/capability/built-in-power.ts';
 import type { CapabilityDefinition } from '../../core/capability/define.ts';
+import { isCount, isObject } from '../../core/json/value.ts';
 import {
   assertKinds,
   CALLBACK,
@@ -9,6 +10,7 @@ import {
   FLAG,
   LIST,
   OBJECT,
+  type OptionType,
   type OptionTypes,
   oneOf,
   optionsOf,
@@ -24,6 +26,18 @@ import { definedProperties, ownProperties } from '../own-properties.ts';
 import type { Rules } from './authorizer.ts';
 import type { ToolClient } from './tools.ts';
 
+/** No other member: a misspelt one would keep no run. */
+const RETENTION: OptionType = [
+  'an object such as { keepAtLeast: { days: 183 } }',
+  (value) => isOnly(value, 'keepAtLeast', (kept) => isOnly(kept, 'days', (days) => isCount(days) && days < DAYS_END)),
+];
+
+const DAYS_END = 100_000;
+
+function isOnly(value: unknown, name: string, is: (member: unknown) => boolean): boolean {
+  return isObject(value) && Object.keys(value).join() === name && is(value[name]);
+}
+
 const OPTIONS: OptionTypes = {
   ...each(['capabilities', 'powers', 'tools', 'grants'], LIST),
   ...each(['approve', 'consent', 'onNotice'], CALLBACK),
@@ -32,6 +46,7 @@ const OPTIONS: OptionTypes = {
   guard: FLAG,
   signal: SIGNAL,
   hold: oneOf('untrusted', 'private', 'all'),
+  retention: RETENTION,
 };
 
 const OPENING: OptionTypes = { store: oneOf('browser', 'memory'), assets: TEXT, onProgress: CALLBACK, signal: SIGNAL };

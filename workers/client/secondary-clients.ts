@@ -1,5 +1,6 @@
 /** Parts of the client that a run's start does not need. They load while the runtime opens. */
 
+import { refuse as refuseOfPage } from '../../core/errors/page.ts';
 import { refuse } from '../../core/errors.ts';
 import { isHash } from '../../core/hash.ts';
 import { ANCHOR, type Report, STORED } from '../../core/ledger/checks.ts';
@@ -21,10 +22,10 @@ import {
   STRING,
   TEXT,
 } from '../../core/option.ts';
-import { pass } from '../../core/outcome.ts';
+import { type Outcome, pass } from '../../core/outcome.ts';
 import type { Allowed, AllowedOptions, PastPermissions } from '../../core/privilege/allowed.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
-import type { FollowOptions, Runtime } from '../api.ts';
+import type { FollowOptions, RetentionOptions, Runtime } from '../api.ts';
 import { orAborted, untilAborted } from '../async.ts';
 import { auditLog } from '../auditor/audit-log.ts';
 import type { Auditor } from '../auditor/auditor.ts';
@@ -42,8 +43,13 @@ interface SecondaryClients extends Pick<Runtime, 'ledger' | 'storage' | 'held'> 
 }
 
 /** Makes the parts. Their questions to the auditor and to the browser reject when the runtime is closed. */
-export function secondaryClients(calls: Calls, auditor: () => Promise<Auditor>): SecondaryClients {
-  const { kernel, answered, close } = calls;
+export function secondaryClients(
+  calls: Calls,
+  auditor: () => Promise<Auditor>,
+  retention?: RetentionOptions,
+): SecondaryClients {
+  const { answered, close } = calls;
+  const kernel = keeping(calls.kernel, retention?.keepAtLeast?.days);
   const storage = storageClient(kernel, answered);
   return {
     look: kernel.look,
@@ -62,6 +68,35 @@ export function secondaryClients(calls: Calls, auditor: () => Promise<Auditor>):
     },
     follow: (run_id, options) => follow(kernel, run_id, options),
     allowed: (options) => allowed(kernel, options),
+  };
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** The latest date that has a text. */
+const LAST_DATE = 8.64e15;
+
+/** The kernel, which removes no run whose last record is younger than the days: `run_kept`. */
+function keeping(kernel: Kernel, days: number | undefined): Kernel {
+  if (days === undefined) return kernel;
+  const kept = async (only?: string): Promise<Outcome<void>> => {
+    const rows = await kernel.runs();
+    if (!rows.ok) return rows;
+    const [row] = rows.value.filter(
+      ({ run_id, at }) => at + days * DAY_MS > Date.now() && (only === undefined || run_id === only),
+    );
+    if (row === undefined) return pass(undefined);
+    const until = new Date(Math.min(row.at + days * DAY_MS, LAST_DATE)).toISOString();
+    return refuseOfPage('run_kept', { run_id: row.run_id, until });
+  };
+  const unless = async <T>(kept: Promise<Outcome<void>>, act: () => Promise<Outcome<T>>): Promise<Outcome<T>> => {
+    const found = await kept;
+    return found.ok ? act() : found;
+  };
+  return {
+    ...kernel,
+    remove: (run_id) => unless(kept(run_id), () => kernel.remove(run_id)),
+    replaceBy: (...given) => unless(kept(), () => kernel.replaceBy(...given)),
+    destroy: () => unless(kept(), kernel.destroy),
   };
 }
 

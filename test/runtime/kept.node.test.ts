@@ -1,0 +1,84 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { fromScript, openRuntime, type Runtime } from '../../workers/node.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+const retention = { keepAtLeast: { days: 183 } };
+
+afterEach(() => void vi.restoreAllMocks());
+
+/** A runtime over a directory with one run that has ended, and the run's id. */
+async function withRun(options: { readonly retention?: typeof retention } = { retention }) {
+  const directory = await mkdtemp(join(tmpdir(), 'kept-'));
+  const runtime = await openRuntime({ store: { directory }, ...options });
+  const run = runtime.start({ dialect: 'xct', task: 'Say it.', model: fromScript([{ done: true, message: 'said' }]) });
+  await run.result;
+  return { runtime, run: run.id };
+}
+
+/** The device's clock shows a later time. */
+function later(days: number): void {
+  const now = Date.now();
+  vi.spyOn(Date, 'now').mockImplementation(() => now + days * DAY);
+}
+
+describe('a runtime that keeps runs for 183 days', () => {
+  const acts: readonly (readonly [string, (runtime: Runtime, run: string) => Promise<unknown>])[] = [
+    ['ledger.delete', (runtime, run) => runtime.ledger.delete(run)],
+    ['storage.deleteEverything', (runtime) => runtime.storage.deleteEverything()],
+    ['storage.replace', async (runtime) => runtime.storage.replace(await runtime.storage.backup())],
+  ];
+
+  test.each(acts)('%s refuses a younger run with run_kept, names the time, and removes nothing', async (_, act) => {
+    const { runtime, run } = await withRun();
+    const [row] = await runtime.runs();
+    const until = new Date((row?.at ?? 0) + 183 * DAY).toISOString();
+    const error = await act(runtime, run).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'run_kept', details: { run_id: run, until } });
+    expect(String(error)).toContain(`kept until ${until}`);
+    expect(await runtime.runs()).toEqual([row]);
+    await runtime.close();
+  });
+
+  test.each(acts)('%s removes the run once its time is over', async (_, act) => {
+    const { runtime, run } = await withRun();
+    later(184);
+    await expect(act(runtime, run)).resolves.not.toThrow();
+    await runtime.close();
+  });
+
+  test('an erasure still removes texts, and the records stay', async () => {
+    const { runtime, run } = await withRun();
+    const { length } = await runtime.ledger.records(run);
+    await runtime.ledger.erase(run);
+    expect(await runtime.ledger.records(run)).toHaveLength(length);
+    await runtime.close();
+  });
+
+  test('a run that is not there is run_absent, as without the option', async () => {
+    const { runtime } = await withRun();
+    await expect(runtime.ledger.delete('none')).rejects.toMatchObject({ code: 'run_absent' });
+    await runtime.close();
+  });
+});
+
+test('a runtime without the option deletes a run at once', async () => {
+  const { runtime, run } = await withRun({});
+  await runtime.ledger.delete(run);
+  expect(await runtime.runs()).toEqual([]);
+  await runtime.close();
+});
+
+test.each([
+  {},
+  { keepAtLeast: 183 },
+  { keepAtLeast: { days: 1.5 } },
+  { keepAtLeast: { days: 1e300 } },
+  { keepAtLeast: { day: 183 } },
+  { keepAtLeast: { days: 1 }, keepAtMost: { days: 9 } },
+])('the option retention refuses %j at the opening', async (wrong) => {
+  const opening = openRuntime({ retention: wrong as typeof retention });
+  await expect(opening).rejects.toMatchObject({ code: 'option_invalid', details: { name: 'retention' } });
+});
