@@ -43,12 +43,39 @@ async function buildPackage() {
     if (file === undefined) throw new Error(`The playground's build has nothing for ${name}.`);
     copyFileSync(join(DIST, 'assets', file), join(DIST, name));
   }
-  copyFileSync(join(ROOT, 'workers/bridges/models/small/weights.bin'), join(DIST, 'small-model.bin'));
+  writeSmallModel();
   const manifest = readFileSync(join(ROOT, 'web/element/custom-elements.json'), 'utf8');
   writeFileSync(join(DIST, 'custom-elements.json'), manifest);
   await writeConfigSchema();
   writeFileSync(join(DIST, 'vscode.html-custom-data.json'), JSON.stringify(htmlData(JSON.parse(manifest)), null, 2));
   await writeTypes();
+}
+
+/** The small model as a package of its own: whoever has another model downloads none. */
+function writeSmallModel() {
+  const folder = join(DIST, 'small-model');
+  mkdirSync(folder, { recursive: true });
+  copyFileSync(join(ROOT, 'workers/bridges/models/small/weights.bin'), join(folder, 'weights.bin'));
+  copyFileSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
+  const { version, author, license, repository, bugs } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const manifest = {
+    name: 'sallyport-small-model',
+    version,
+    description: 'The weights of the small model of Sallyport: 0.7 million parameters, trained on fifteen tools.',
+    author,
+    license,
+    ...(repository && { repository }),
+    ...(bugs && { bugs }),
+    exports: { './weights.bin': './weights.bin', './package.json': './package.json' },
+  };
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  const readme = `# The small model of Sallyport
+
+\`npm install sallyport sallyport-small-model\`, then hand the bytes of \`sallyport-small-model/weights.bin\` to
+\`fromSmallModel\` of \`sallyport/models\`. Where both are installed, \`sallyport serve\` serves the file as
+\`small-model.bin\` beside the files of the package, and its playground has the model.
+`;
+  writeFileSync(join(folder, 'README.md'), readme);
 }
 
 /** The schema of the configuration of `sallyport mcp`, for editors. */

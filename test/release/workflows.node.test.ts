@@ -47,8 +47,13 @@ const isKnown = (name: string) => Object.hasOwn({ ...manifest.scripts, ...LONG }
 /** Commands of a job, one for each member of its matrix. */
 const commandsOf = (job: Job) => (job.steps ?? []).flatMap(({ run }) => (run === undefined ? [] : expand(run, job)));
 
-/** Commands of npm itself: the package of this folder as a tarball, and that tarball published. */
-const OF_NPM = ['npm pack --ignore-scripts', 'npm publish ./sallyport-*.tgz --access public --provenance'];
+/** Commands of npm itself: the package of this folder and the small model as tarballs, and those published. */
+const OF_NPM = [
+  'npm pack --ignore-scripts',
+  'npm pack --ignore-scripts ./dist/small-model',
+  'npm publish ./sallyport-[0-9]*.tgz --access public --provenance',
+  'npm publish ./sallyport-small-model-*.tgz --access public --provenance',
+];
 
 /** The reason why a command is no script of this repository; undefined when it is a script of it, with its part. */
 function faultOf(command: string): string | undefined {
@@ -143,9 +148,9 @@ describe('the workflows together', () => {
       'node .scripts/release.mjs tag',
       'npm run build',
       'npm run test:long -- package',
-      'npm pack --ignore-scripts',
+      ...OF_NPM.slice(0, 2),
     ]);
-    expect(commandsOf(jobOf('release.yml publish'))).toEqual(OF_NPM.slice(1));
+    expect(commandsOf(jobOf('release.yml publish'))).toEqual(OF_NPM.slice(2));
   });
 
   test('the weekly workflow runs each of the long tests, and keeps their output', () => {

@@ -56,14 +56,17 @@ async function keep(): Promise<void> {
 /** Files whose bytes are the build; a host may rewrite others, for example an icon. */
 const EXACT = /\.(?:js|css|wasm|bin)$/;
 
+/** The small model, which is a package of its own; the documentation is in no package. */
+const ELSEWHERE = /^assets\/weights-[\w-]+\.bin$/;
+
 /** A file to cache; undefined for a file that comes from the host each time. Throws for a file of another build. */
 async function fetchFile(file: string): Promise<{ readonly address: string; readonly answer: Response } | undefined> {
   const address = addressOf(file);
   const response = await fetch(address, { cache: 'no-cache' });
   const bytes = await response.arrayBuffer();
   if (response.ok && (await isBuilt(file, bytes))) return { address, answer: copyOf(response, bytes) };
-  // the npm package has no documentation
-  if (file.startsWith('docs/') || (response.ok && mayBeRewritten(file, response, bytes))) return undefined;
+  const isAbsent = response.status === 404 && ELSEWHERE.test(file);
+  if (isAbsent || file.startsWith('docs/') || (response.ok && mayBeRewritten(file, response, bytes))) return undefined;
   throw new Error(`${address} is not there, or of another build`);
 }
 

@@ -33,10 +33,11 @@ async function fileModel({ file }) {
   return { model: loaded.model };
 }
 
-/** The small model of the package: 0.7 million parameters, which know fifteen tools. */
+/** The small model, of the package sallyport-small-model: 0.7 million parameters, which know fifteen tools. */
 async function smallModel() {
   const { fromSmallModel } = await import('./sallyport/models.js');
   const weights = await fetch('sallyport/small-model.bin');
+  if (!weights.ok) throw new Error('The small model is not installed: npm install sallyport-small-model');
   return { model: fromSmallModel(new Uint8Array(await weights.arrayBuffer())) };
 }
 

@@ -14,7 +14,6 @@ import {
   type TemplateResult,
 } from 'lit';
 import { live } from 'lit/directives/live.js';
-import weightsUrl from '../../../workers/bridges/models/small/weights.bin?url';
 import workerUrl from '../../../workers/bridges/models/small/worker.ts?worker&url';
 import { loadPart } from '../../../workers/load-part.ts';
 import { openRuntime } from '../../index.ts';
@@ -29,6 +28,7 @@ import { inEnglish } from '../../texts/recorded.ts';
 import type { AskedSession } from '../approval/approval.ts';
 import type { Lab, Trial } from '../lab/lab.ts';
 import { consoleLines, told } from '../lab/trial.ts';
+import { fetchWeights } from '../models/small-weights.ts';
 import type { DraftUndo } from '../parts/draft-undo.ts';
 import { miniStrip, miniStyles } from '../parts/mini-strip.ts';
 import { bringsBack, replacedStyles, replacedText } from '../parts/replaced-text.ts';
@@ -279,9 +279,7 @@ function outcome(trial: Trial): TemplateResult {
 /** The small model in a locked worker of the page. It is loaded when a learner first asks it. */
 const openSmallModel: OpenSmallModel = async (constrained) => {
   const { openModelWorker } = await loadPart(() => import('../../models.ts'));
-  const response = await fetch(weightsUrl);
-  if (!response.ok) throw new Error(learn().bench.notLoaded);
-  const data: SmallModelData = { weights: new Uint8Array(await response.arrayBuffer()), constrained };
+  const data: SmallModelData = { weights: await fetchWeights(), constrained };
   return openModelWorker(workerUrl, { data });
 };
 

@@ -1,5 +1,4 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
-import weightsUrl from '../../../workers/bridges/models/small/weights.bin?url';
 import workerUrl from '../../../workers/bridges/models/small/worker.ts?worker&url';
 import {
   fromPromptApi,
@@ -15,6 +14,7 @@ import type { Playground } from '../playground.ts';
 import { type GgufModels, openGgufModels } from './gguf-model.ts';
 import { measured } from './measured.ts';
 import type { ModelChoice } from './model-choice.ts';
+import { fetchWeights } from './small-weights.ts';
 
 /** The models of this device. They outlive the panels that show them. */
 export interface DeviceModels {
@@ -144,10 +144,4 @@ function openSmallModel(choice: ModelChoice, loaded: () => void): SmallModelStat
   };
 
   return { constrained, trouble, open };
-}
-
-async function fetchWeights(): Promise<Uint8Array> {
-  const response = await fetch(weightsUrl);
-  if (!response.ok) throw new Error(models().small.noWeights);
-  return new Uint8Array(await response.arrayBuffer());
 }

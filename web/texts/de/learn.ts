@@ -138,7 +138,6 @@ export const learn: LearnTexts = {
       toRun: 'Zur Ansicht „Lauf“',
       look: 'Die Läufe auf diesem Gerät ansehen',
     },
-    notLoaded: 'Das kleine Modell konnte nicht geladen werden. Fragen Sie es noch einmal, wenn Sie online sind.',
   },
 };
 

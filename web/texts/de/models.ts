@@ -67,6 +67,8 @@ export const models: ModelTexts = {
     limits: (_limits) =>
       'Es hat 0,7 Millionen Parameter und kennt fünfzehn Werkzeuge und kurze englische Aufgaben: Es ruft ein falsches Werkzeug so flüssig auf wie ein richtiges und sagt eine falsche Zahl so flüssig wie eine richtige. Vertrauen Sie also dem Beleg und nicht seinen Worten.',
     noWeights: 'Die Gewichte des kleinen Modells konnten nicht geladen werden. Wählen Sie es online noch einmal.',
+    elsewhere:
+      'Das kleine Modell ist ein eigenes Paket. Führen Sie npm install sallyport-small-model aus, und starten Sie den Server dann neu.',
   },
 
   browser: {

@@ -146,7 +146,6 @@ const en = {
       toRun: 'To the Run panel',
       look: 'Look at the runs on this device',
     },
-    notLoaded: 'The small model could not be loaded. Ask it again online.',
   },
 };
 

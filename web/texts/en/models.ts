@@ -64,6 +64,8 @@ const en = {
     /** `limits` is the sentence of the package about what the model can do. */
     limits: (limits: string): string => limits,
     noWeights: 'The weights of the small model could not be loaded. Choose it again online.',
+    elsewhere:
+      'The small model is a package of its own. Run npm install sallyport-small-model, then start the server again.',
   },
 
   browser: {

@@ -15,6 +15,8 @@ export interface Template {
   /** Packages beside `sallyport`; the manifest of this package has their versions. */
   readonly dependencies: readonly string[];
   readonly devDependencies: readonly string[];
+  /** The project can use the small model, a package beside this one. */
+  readonly hasSmallModel?: true;
   /** The file that a person edits first, and what it holds. */
   readonly first: readonly [file: string, holds: string];
   /** How the project is published. */
@@ -62,6 +64,7 @@ export const TEMPLATES: { readonly [name: string]: Template } = {
     ...PLAIN,
     summary: 'Private notes, and a model on this computer that reads them behind the gate',
     files: { notes: 'site' },
+    hasSmallModel: true,
     first: ['site/notes.js', 'the capabilities, the grants and the question to the model'],
   },
 };
@@ -161,13 +164,19 @@ export async function writeProject(folder: string, template: Template, root: str
 /** npm would link the folder of the package, and Vite serves no file outside of the project. */
 const NPMRC = 'install-links=true\n';
 
-function textsOf(template: Template, { devDependencies }: Manifest, { dependency }: PackageSource) {
+function textsOf(
+  { hasSmallModel, ...template }: Template,
+  { devDependencies }: Manifest,
+  { dependency, smallModel }: PackageSource,
+) {
   const versions = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, devDependencies[name]]));
   const manifest = {
     private: true,
     type: 'module',
     scripts: template.scripts,
     dependencies: { ...versions(template.dependencies), sallyport: dependency },
+    // npm goes on where it does not find the package: the page then says what is missing
+    ...(hasSmallModel && smallModel && { optionalDependencies: { 'sallyport-small-model': smallModel } }),
     ...(template.devDependencies.length > 0 && { devDependencies: versions(template.devDependencies) }),
   };
   return {
@@ -200,6 +209,8 @@ export interface PackageSource {
   readonly tarball?: string;
   /** `dependency` is a folder. */
   readonly isFolder?: true;
+  /** Place or version of the package with the small model; absent where only this package's place is known. */
+  readonly smallModel?: string;
 }
 
 /**
@@ -207,12 +218,13 @@ export interface PackageSource {
  * another address: that address. A folder that npm did not install, or whose tarball is gone: the folder.
  */
 export async function packageSource(root: string, version: string): Promise<PackageSource> {
-  const folder = { dependency: `file:${root.replaceAll('\\', '/')}`, isFolder: true } as const;
+  const place = `file:${root.replaceAll('\\', '/')}`;
+  const folder = { dependency: place, isFolder: true, smallModel: `${place}/dist/small-model` } as const;
   const home = dirname(root);
   if (basename(home) !== 'node_modules') return folder;
   const resolved = await resolvedIn(join(home, '.package-lock.json'));
   if (resolved === undefined || resolved.endsWith(`/sallyport/-/sallyport-${version}.tgz`))
-    return { dependency: version };
+    return { dependency: version, smallModel: version };
   if (!resolved.startsWith('file:')) return { dependency: resolved };
   const tarball = resolve(dirname(home), resolved.slice('file:'.length));
   const isThere = await stat(tarball).then(

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
+import { type FileHandle, open, readFile, realpath, stat } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
 import { extname, join, relative, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
 import { headersFor, roleOf } from '../../lock/headers.ts';
@@ -55,7 +57,26 @@ function readSite(folder: string, url: string, mount: PackageMount | undefined):
 
 async function readPackaged(folder: string, url: string): Promise<ServedFile | undefined> {
   const [path = ''] = url.split('?');
-  return (await readFileOf(folder, path)) ?? readFileOf(folder, packagedPath(path));
+  const packaged = packagedPath(path);
+  const found = (await readFileOf(folder, path)) ?? (await readFileOf(folder, packaged));
+  return found ?? (packaged === SMALL_MODEL ? readSmallModel(folder) : undefined);
+}
+
+const SMALL_MODEL = '/small-model.bin';
+
+/** The weights of the small model: of this build, or of the package `sallyport-small-model`, where it is installed. */
+async function readSmallModel(folder: string): Promise<ServedFile | undefined> {
+  const built = await readFileOf(folder, '/small-model/weights.bin');
+  if (built !== undefined) return built;
+  for (const from of [import.meta.url, pathToFileURL(join(process.cwd(), 'any.js')).href]) {
+    try {
+      const path = createRequire(from).resolve('sallyport-small-model/weights.bin');
+      return { path, bytes: await readFile(path) };
+    } catch {
+      // it is not installed there
+    }
+  }
+  return undefined;
 }
 
 /**
@@ -85,9 +106,10 @@ function hasDot(path: string): boolean {
 }
 
 function hint(url: string): string {
-  return url.startsWith('/docs/')
-    ? ': the package comes without the documentation, which is in web/docs of its source'
-    : '';
+  if (url.startsWith('/docs/'))
+    return ': the package comes without the documentation, which is in web/docs of its source';
+  const isModel = /\/(?:small-model|assets\/weights-[\w-]{8})\.bin(?:$|\?)/.test(url);
+  return isModel ? ': the small model is a package of its own. npm install sallyport-small-model, and serve again' : '';
 }
 
 /**
@@ -98,7 +120,7 @@ function packagedPath(path: string): string {
   return path
     .replace(/^\/assets\/(worker-\w+)-[\w-]{8}\.js$/, '/$1.js')
     .replace(/^\/assets\/quickjs-[\w-]{8}\.wasm$/, '/quickjs.wasm')
-    .replace(/^\/assets\/weights-[\w-]{8}\.bin$/, '/small-model.bin');
+    .replace(/^\/assets\/weights-[\w-]{8}\.bin$/, SMALL_MODEL);
 }
 
 const TYPES: { readonly [extension: string]: string } = {

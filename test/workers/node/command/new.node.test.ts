@@ -134,6 +134,9 @@ test('a new repository without files takes a project', async () => {
   expect((await made(folder)).code).toBe(0);
 });
 
+/** Both packages have one version. */
+const EXACT = { dependency: '1.2.3', smallModel: '1.2.3' };
+
 describe('a project depends on the package that made it', () => {
   const installed = (resolved?: string): string => {
     const home = join(folder, 'node_modules/sallyport');
@@ -148,11 +151,11 @@ describe('a project depends on the package that made it', () => {
     ['without an address', undefined],
     ['of a registry', 'https://registry.example/sallyport/-/sallyport-1.2.3.tgz'],
   ])('of the exact version, where npm noted a package %s', async (_, resolved) => {
-    expect(await packageSource(installed(resolved), '1.2.3')).toEqual({ dependency: '1.2.3' });
+    expect(await packageSource(installed(resolved), '1.2.3')).toEqual(EXACT);
   });
 
   test('of the exact version, where another client than npm installed it', async () => {
-    expect(await packageSource(join(folder, 'node_modules/sallyport'), '1.2.3')).toEqual({ dependency: '1.2.3' });
+    expect(await packageSource(join(folder, 'node_modules/sallyport'), '1.2.3')).toEqual(EXACT);
   });
 
   test.each(['https://host.example/sallyport-1.2.3.tgz', 'git+ssh://git@host.example/sallyport.git#0a1b'])(
@@ -173,8 +176,11 @@ describe('a project depends on the package that made it', () => {
 
   test('by its folder, where the tarball is gone or npm did not install it', async () => {
     const home = installed('file:../sallyport-1.2.3.tgz');
-    expect(await packageSource(home, '1.2.3')).toEqual({ dependency: `file:${home}`, isFolder: true });
-    expect(await packageSource(ROOT, '1.2.3')).toEqual({ dependency: `file:${ROOT}`, isFolder: true });
+    for (const place of [home, ROOT]) {
+      const smallModel = `file:${place}/dist/small-model`;
+      const source = { dependency: `file:${place}`, isFolder: true, smallModel };
+      expect(await packageSource(place, '1.2.3')).toEqual(source);
+    }
     await made(join(folder, 'agent'));
     const { dependencies } = JSON.parse(read(join(folder, 'agent'), 'package.json')) as ProjectManifest;
     expect(dependencies['sallyport']).toBe(`file:${ROOT}`);

@@ -200,3 +200,28 @@ test('a retired site answers its service worker with one that removes itself, wi
 test('the page on deploys has the worker of a retired site as it is', async () => {
   expect(await readFile('web/docs/deploys.md', 'utf8')).toContain(RETIRED_WORKER);
 });
+
+test('the small model comes from the build, or from its own package where the person serves; else the answer says how', async () => {
+  const paths = ['/lib/sallyport/small-model.bin', '/lib/sallyport/assets/weights-AbCd1234.bin'];
+  const here = process.cwd();
+  const project = await mkdtemp(join(tmpdir(), 'sallyport-project-'));
+  process.chdir(project);
+  try {
+    for (const path of paths) {
+      const { status, body } = await ask(path);
+      expect([status, body.toString()]).toEqual([404, expect.stringContaining('npm install sallyport-small-model')]);
+    }
+    const installed = join(project, 'node_modules/sallyport-small-model');
+    await mkdir(installed, { recursive: true });
+    await writeFile(join(installed, 'package.json'), '{"exports":{"./weights.bin":"./weights.bin"}}');
+    await writeFile(join(installed, 'weights.bin'), 'installed');
+    for (const path of paths) expect((await ask(path)).body.toString()).toBe('installed');
+    await mkdir(join(home, 'small-model'));
+    await writeFile(join(home, 'small-model/weights.bin'), 'built');
+    for (const path of paths) expect((await ask(path)).body.toString()).toBe('built');
+    expect((await ask('/lib/sallyport/other.bin')).body.toString()).toBe('Not found\n');
+  } finally {
+    process.chdir(here);
+    await rm(project, { recursive: true });
+  }
+});
