@@ -4,7 +4,7 @@ import { expect, test } from '@playwright/test';
 import { parseSync } from 'oxc-parser';
 import { packageEntries } from '../.scripts/entries.mjs';
 import { contentsOf, growth, heldContents, pack } from './package-files.mjs';
-import { missingTypes } from './public-types.mjs';
+import { missingTypes, unmarkedValues } from './public-types.mjs';
 
 const UPDATE = 'If the change is meant: node e2e/package-files.mjs';
 
@@ -91,6 +91,33 @@ test('each entry exports every type that it mentions', () => {
   for (const { name, source } of entries)
     expect.soft(missingTypes(`dist/types/${source.replace(/\.ts$/, '.d.ts')}`), name).toEqual([]);
 });
+
+test('an entry is stable, or experimental in its types, and the changelog says which', () => {
+  const stable = [...CHANGELOG.matchAll(/`(sallyport[\w/]*)`(?=.*\| \*Stable\.\*)/g)].map(([, name = '']) => name);
+  expect(stable.sort()).toEqual(STABLE.map((part) => `sallyport${part}`).sort());
+  const typesOf = (source: string) => `dist/types/${source.replace(/\.ts$/, '.d.ts')}`;
+  const others = packageEntries().filter(({ title }) => !stable.includes(title.replace(' in a page', '')));
+  expect(others.length).toBeGreaterThan(8);
+  const offered = stable.flatMap((title) =>
+    packageEntries().flatMap((entry) => (entry.title === title ? [typesOf(entry.source)] : [])),
+  );
+  for (const types of offered) expect.soft(headOf(types), types).not.toContain('@experimental');
+  for (const { title, source } of others) {
+    expect.soft(headOf(typesOf(source)), title).toContain('@experimental');
+    const shared = new Set(offered.flatMap((types) => unmarkedValues(types)));
+    const unmarked = unmarkedValues(typesOf(source)).filter((name) => !shared.has(name));
+    expect.soft(unmarked, title).toEqual([]);
+  }
+});
+
+/** The entries that the package promises to keep. */
+const STABLE = ['', '/node', '/core', '/verify', '/ai', '/mcp', '/element'];
+const CHANGELOG = readFileSync('web/docs/changelog.md', 'utf8');
+
+/** The comment at the top of a file. */
+function headOf(path: string): string {
+  return /^\/\*\*.*?\*\//s.exec(readFileSync(path, 'utf8'))?.[0] ?? '';
+}
 
 /** Packages that a module imports by name, neither Node's own nor files beside it. */
 function packagesIn(path: string, code: string): readonly string[] {

@@ -31,6 +31,20 @@ export function missingTypes(entry) {
   return [...missing].toSorted((one, other) => one.localeCompare(other));
 }
 
+/** Names of values that the entry exports without `@experimental` in their comment; core's are core's own.
+ * @param {string} entry a `.d.ts` file
+ * @returns {string[]} sorted */
+export function unmarkedValues(entry) {
+  const found = [...exportsOf(entry)].filter(([, { file, name }]) => {
+    const declaration = /** @type {any} */ (moduleOf(file).declared.get(name));
+    if (file.startsWith('dist/types/core/') || /^TS(?:Interface|TypeAlias)/.test(declaration.type)) return false;
+    // the first of its overloads has the comment
+    const marked = `@experimental(?:(?!\\*/).)*\\*/\\s*(?:export\\s+)?declare (?:function|const|class) ${name}\\b`;
+    return !new RegExp(marked, 's').test(readFileSync(file, 'utf8'));
+  });
+  return found.map(([name]) => name).toSorted((one, other) => one.localeCompare(other));
+}
+
 /** @param {Target} target */
 function keyOf({ file, name }) {
   return `${file}#${name}`;

@@ -23,6 +23,8 @@ export interface WorkerModel extends ModelPort, AsyncDisposable {
  * ```ts
  * const model = await openModelWorker('/worker-model.js', { assets: '/wllama/', data: file });
  * ```
+ *
+ * @experimental
  */
 export async function openModelWorker(url: string, given: ModelWorkerOptions = {}): Promise<WorkerModel> {
   const options = absolute(modelWorkerOptions(given));
@@ -48,6 +50,8 @@ export async function openModelWorker(url: string, given: ModelWorkerOptions = {
 /**
  * Starts a worker from a script of this origin under the page's Trusted Types policy `sallyport`, which a page cannot
  * make a second time. The worker has the lock that its header says. Throws `worker_url` for another origin.
+ *
+ * @experimental
  */
 export function startWorker(url: string, options: { readonly name?: string } = {}): Worker {
   return new Worker(scriptPolicy().createScriptURL(url), { ...options, type: 'module' });

@@ -1,6 +1,8 @@
 /**
  * `sallyport/models`: models on this device. `fromPromptApi`, `openModelWorker` and `startWorker` run in a page,
  * `serveModel` in a worker of the program's own, and the other adapters in both. Importing it has no effect.
+ *
+ * @experimental
  */
 export type * from '../core/index.ts';
 export type {

@@ -1,4 +1,8 @@
-/** `sallyport/otlp` in a page: the telemetry of a run, sent to a collector through a door. */
+/**
+ * `sallyport/otlp` in a page: the telemetry of a run, sent to a collector through a door.
+ *
+ * @experimental
+ */
 import type { PushedRun, PushedTelemetry, PushOptions } from '../workers/bridges/otlp/api.ts';
 import { pushTerms } from '../workers/bridges/otlp/options.ts';
 import { push } from '../workers/bridges/otlp/push.ts';
@@ -16,6 +20,8 @@ export interface PagePushOptions extends PushOptions {
 /**
  * As in Node. A door of its own asks the collector, so the page keeps `connect-src 'self'`, and `headers` stay in the
  * worker of the door. The collector must allow this page's origin (CORS). Also rejects with `worker_blocked`.
+ *
+ * @experimental
  */
 export async function pushTelemetry(run: PushedRun, given: PagePushOptions): Promise<PushedTelemetry> {
   const { assets, ...options } = Object(given) as PagePushOptions;

@@ -1,6 +1,8 @@
 /**
  * `sallyport/react`: hooks for a runtime, a run and its records, for React 18.2 and later; and the props of
  * `<sallyport-run>` in the JSX of React 19. Importing it on a server has no effect.
+ *
+ * @experimental
  */
 import type { DetailedHTMLProps, HTMLAttributes } from 'react';
 

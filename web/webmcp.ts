@@ -1,4 +1,8 @@
-/** `sallyport/webmcp`: tools of a document by WebMCP, both ways. Importing it has no effect. */
+/**
+ * `sallyport/webmcp`: tools of a document by WebMCP, both ways. Importing it has no effect.
+ *
+ * @experimental
+ */
 export type * from '../core/index.ts';
 export type * from '../workers/api.ts';
 export type { RefusedFunction } from '../workers/bridges/models/functions.ts';

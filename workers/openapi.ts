@@ -1,4 +1,8 @@
-/** `sallyport/openapi`: tools of the operations of an OpenAPI document, in a page and in Node. */
+/**
+ * `sallyport/openapi`: tools of the operations of an OpenAPI document, in a page and in Node.
+ *
+ * @experimental
+ */
 export type * from '../core/index.ts';
 export type * from './api.ts';
 export type { OpenApiAnswer } from './bridges/openapi/answer.ts';

@@ -1,4 +1,8 @@
-/** `sallyport/otlp`: the telemetry of a run, sent to a collector of OpenTelemetry. */
+/**
+ * `sallyport/otlp`: the telemetry of a run, sent to a collector of OpenTelemetry.
+ *
+ * @experimental
+ */
 import type { PushedRun, PushedTelemetry, PushOptions } from './bridges/otlp/api.ts';
 import { pushTerms } from './bridges/otlp/options.ts';
 import { push } from './bridges/otlp/push.ts';
@@ -14,6 +18,8 @@ export type * from './bridges/otlp/api.ts';
  * delays no run: the result counts the losses. Rejects with `option_invalid` and `endpoint_invalid` alone.
  *
  * @example const pushed = await pushTelemetry(run, { endpoint: 'http://localhost:4318', service: 'my-app' });
+ *
+ * @experimental
  */
 export async function pushTelemetry(run: PushedRun, options: PushOptions): Promise<PushedTelemetry> {
   return push(run, pushTerms(run, options), (input, init) => fetch(input, init));

@@ -1,6 +1,8 @@
 /**
  * `sallyport/postgres`: a ledger in PostgreSQL, which processes on many machines use at once. The program hands in a
  * pool of `pg`; this entry imports no driver.
+ *
+ * @experimental
  */
 
 import { type OptionType, optionsOf, TEXT } from '../core/option.ts';
@@ -47,6 +49,8 @@ export interface PostgresOptions {
  * `log_lost` where the log is shorter than its witness.
  *
  * `openRuntime({ store: await openPostgres({ pool }) })`
+ *
+ * @experimental
  */
 export async function openPostgres(options: PostgresOptions): Promise<RuntimeStore> {
   const types = { pool: POOL, log: NAME, witness: TEXT };
@@ -57,6 +61,8 @@ export async function openPostgres(options: PostgresOptions): Promise<RuntimeSto
 /**
  * The SQL that an owner of the database runs before programs with fewer rights open a ledger in it: the tables, if
  * `from` is 0 or absent, or the way from version `from` to the newest; and the rights of each role that is named.
+ *
+ * @experimental
  */
 export function postgresSql(roles: PostgresRoles = {}, from: number = 0): string {
   const statements = ['begin', ...migrationFrom(from), ...grantsFor(roles), 'commit'];

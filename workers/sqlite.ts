@@ -1,6 +1,8 @@
 /**
  * `sallyport/sqlite`: a ledger in a file of SQLite, which several processes use at once. It needs `node:sqlite`, which
  * Node has from version 22.13 on.
+ *
+ * @experimental
  */
 
 import { optionsOf, TEXT } from '../core/option.ts';
@@ -21,6 +23,8 @@ export interface SqliteOptions {
  * `store_locked`, `store_full`, `store_lost`.
  *
  * `openRuntime({ store: openSqlite({ path: 'ledger.sqlite' }) })`
+ *
+ * @experimental
  */
 export function openSqlite(options: SqliteOptions): RuntimeStore {
   const { path } = optionsOf(options, { path: TEXT }, ['path']);

@@ -1,6 +1,8 @@
 /**
  * `sallyport/store`: the port of the ledger for stores of other programs, and the functions that every store needs. A
  * store is handed to `openRuntime({ store })` of `sallyport/node`.
+ *
+ * @experimental
  */
 
 export type { RefusalLocation, Refuse } from '../core/errors/refuse.ts';

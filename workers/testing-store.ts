@@ -1,6 +1,8 @@
 /**
  * `sallyport/testing/store`: the tests that every store passes, for Vitest. They need the packages `vitest` and
  * `fast-check`.
+ *
+ * @experimental
  */
 
 export type { LeaseTimes } from './store/shared-store.ts';

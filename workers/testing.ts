@@ -1,6 +1,8 @@
 /**
  * `sallyport/testing`: helpers for tests of capabilities and grants. They use the real kernel and the real sandbox, in
  * Node. A failure throws an `Error` with `actual` and `expected`, which every test runner shows.
+ *
+ * @experimental
  */
 export type * from './node.ts';
 export { type FuzzOptions, type FuzzReport, fuzzCapability } from './testing/fuzz.ts';

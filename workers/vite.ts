@@ -1,7 +1,10 @@
 /**
  * `sallyport/vite`: sends the lock from Vite's servers. The host of a built page must send the headers itself:
  * `sallyport doctor --for HOST` writes them.
+ *
+ * @experimental
  */
+
 import { headersFor, roleOf } from './lock/headers.ts';
 
 interface Sent {
@@ -24,6 +27,8 @@ export interface LockPlugin {
 /**
  * Plugin for Vite: the development and the preview server send the lock with Sallyport's workers, and change no other
  * response.
+ *
+ * @experimental
  */
 export function lock(): LockPlugin {
   const use = ({ middlewares }: Server): void => void middlewares.use(send);

@@ -361,8 +361,16 @@ export function exportsOf(root: string): string[] {
   return entries.map(({ title, source }) => {
     const all = [...exportedBy(join(root, source)).values()].sort((a, b) => (a.name < b.name ? -1 : 1));
     const rows = all.map((each) => rowOf(each, title, known));
-    return [`## ${title}`, ...rows].join('\n\n');
+    return [`## ${title}`, ...promised(join(root, source)), ...rows].join('\n\n');
   });
+}
+
+/** What an entry promises, as the comment at its top says. */
+function promised(file: string): readonly string[] {
+  const [head = ''] = /^\/\*\*.*?\*\//s.exec(readFileSync(file, 'utf8')) ?? [];
+  return head.includes('@experimental')
+    ? ['*Experimental.* [It may change](changelog.md#what-an-entry-promises).']
+    : [];
 }
 
 /** A row of the table; a declaration that another entry has shown is only named. */

@@ -15,7 +15,7 @@ const ALL = Object.keys(CODES) as Code[];
 const DETAILS = {
   limit: 1, used: 2, status: 400, offset: 3, line: 4, column: 5, found: 'x', name: 'n', literal: '1e999', got: ['a'], expected: ['b'], uses: 6, expires: 7,
   issues: [{ pointer: '/a', keyword: 'type', message: 'must be string' }], error: { name: 'Error', message: 'said' }, reason: 'because',
-  what: 'w', sha256: 'f'.repeat(64), rule: 'r', symbol: '@A/b', ref: 'r', matches: 2, section_id: 'i', path: 'p', line_end: 9, lines: 8, asked: 9, pid: 1, at: 1, records: 3, unit: 'lines', breaches: [], section: 's', slice: 'head(1)', size: 8, type: 't', origin: 'https://a.example', pattern: 'p', run_id: 'r', neighbour: 'behind', recorded: 1, current: 2, earlier: 9, handle: 'h1', wanted: 'a', algorithm: 'none', barriers: [{ step: 1, capability: 'a', reason: 'gone' }], calls: 3, windowMs: 1_000, next: 5, after_ms: 6, port: 1,
+  what: 'w', sha256: 'f'.repeat(64), rule: 'r', symbol: '@A/b', ref: 'r', matches: 2, section_id: 'i', path: 'p', line_end: 9, lines: 8, asked: 9, pid: 1, at: 1, records: 3, unit: 'lines', breaches: [], section: 's', slice: 'head(1)', size: 8, type: 't', origin: 'https://a.example', pattern: 'p', run_id: 'r', neighbour: 'behind', recorded: 1, current: 2, earlier: 9, handle: 'h1', wanted: 'a', algorithm: 'none', barriers: [{ step: 1, capability: 'a', reason: 'gone' }], calls: 3, windowMs: 1_000, next: 5, after_ms: 6, port: 1, until: '2027-05-31T00:00:00.000Z',
 }; // biome-ignore format: a list
 
 function refusalOf(code: Code): Refusal {

@@ -14,6 +14,8 @@ const NO_LIST: RecordList = { subscribe: () => () => undefined, snapshot: () => 
  * Records of a run while it grows, each after the ledger has acknowledged it: of a `Run`, or of any stored run by its
  * id, which any tab may write. A larger `last` reads older records. Without a run the list is empty. Throws
  * `option_invalid` for a wrong `last`.
+ *
+ * @experimental
  */
 export function useRecords(run: Run | undefined, options?: RecordsOptions): RecordsSnapshot;
 export function useRecords(

@@ -8,6 +8,8 @@ const noSnapshot = () => undefined;
  * Renders the component at each change of a run: its view, the question that waits, and functions to drive it. A
  * program starts the run itself, in the handler of an event: React may render and mount a component twice, and a run
  * has effects. Undefined without a run.
+ *
+ * @experimental
  */
 export function useRun(run: Run): RunSnapshot;
 export function useRun(run: Run | undefined): RunSnapshot | undefined;

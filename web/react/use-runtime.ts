@@ -16,6 +16,8 @@ export interface SuspenseOption {
  *
  * With `suspense`, returns the open runtime. `source` must then be the same object at each render, because a suspended
  * component keeps no state. On a server the component throws, and React renders the nearest `<Suspense>` in the page.
+ *
+ * @experimental
  */
 export function useRuntime(source: RuntimeSource): RuntimeSnapshot;
 export function useRuntime(source: RuntimeSource, options: SuspenseOption): Runtime;

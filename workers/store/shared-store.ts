@@ -28,6 +28,11 @@ export interface Claims {
   held(): ReadonlySet<string>;
 }
 
+/**
+ * Makes the claims of a store that only this process writes: one writer for each run.
+ *
+ * @experimental
+ */
 export function makeClaims(): Claims {
   const held = new Map<string, Promise<void>>();
   const claim: Claim = async (run_id, signal) => {

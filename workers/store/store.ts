@@ -195,9 +195,18 @@ interface CommittedBatch {
 /** Work after a commit: the mirror. A batch is acknowledged when this answers, and is stored even if this refuses. */
 export type AfterCommit = (committed: readonly CommittedBatch[], durability: Durability) => Promise<Outcome<void>>;
 
+/**
+ * The tree of a log without records.
+ *
+ * @experimental
+ */
 export const EMPTY_LOG: Frontier = emptyFrontier();
 
-/** The batch that an append adds to a log and a run, or its refusal. */
+/**
+ * The batch that an append adds to a log and a run, or its refusal.
+ *
+ * @experimental
+ */
 export function nextBatch(log: Frontier, run: RunRow | undefined, append: Append): Outcome<Batch> {
   const batch = nextPending(run, append);
   return batch.ok ? pass(placeBatch(compact(batch.value), log, leavesOf(hashesOf(append)))) : batch;
@@ -249,7 +258,11 @@ export function nextPending(run: RunRow | undefined, append: Append): Outcome<Pe
   });
 }
 
-/** True if this append made the batch. A caller that lost the answer may repeat the append: same links, same place. */
+/**
+ * True if this append made the batch. A caller that lost the answer may repeat the append: same links, same place.
+ *
+ * @experimental
+ */
 export function isThere({ run_id, run_seq, after }: Batch, append: Append): boolean {
   const last = append.records.at(-1)?.record.hash;
   return run_id === append.run_id && run_seq === append.expected.records && after.run.head === last;
@@ -257,6 +270,8 @@ export function isThere({ run_id, run_seq, after }: Batch, append: Append): bool
 
 /**
  * Asserts that the links belong to a single run, each behind the link before. A violation is a defect of the writer.
+ *
+ * @experimental
  */
 export function assertChained({ run_id, expected, records }: Append): void {
   assert(records.length > 0, 'an append has a record');
@@ -268,6 +283,11 @@ export function assertChained({ run_id, expected, records }: Append): void {
   }
 }
 
+/**
+ * The answer to an append: the place of its records in the log, with the root behind them.
+ *
+ * @experimental
+ */
 export function acknowledge(batch: Batch): Acknowledgement {
   const { seq, after } = batch;
   return {
@@ -293,6 +313,11 @@ function rowAfter(run: RunRow | undefined, { run_id, records }: Append): RunRow 
   return { run_id, at, dialect, records: count, head, sealed: true, ended: last.body.state };
 }
 
+/**
+ * The rows as `runs()` lists them: the run that was written last is the first.
+ *
+ * @experimental
+ */
 export function youngestFirst(rows: readonly RunRow[]): readonly RunRow[] {
   return rows.toSorted((one, other) => other.at - one.at || (one.run_id < other.run_id ? -1 : 1));
 }

@@ -3,6 +3,8 @@ import type { JsonValue } from '../../core/json/value.ts';
 /**
  * Tables of a store beside the log, by key, with the last value only: `kept` holds the key-value storage of
  * capabilities, `files` and `symbols` hold the content.
+ *
+ * @experimental
  */
 export const TABLES = ['kept', 'files', 'symbols'] as const;
 export type TableName = (typeof TABLES)[number];
@@ -25,7 +27,11 @@ export interface TableWrite {
 
 export type TableRow = readonly [key: string, value: TableValue];
 
-/** Compares rows by their keys, in UTF-16 units as IndexedDB compares strings. */
+/**
+ * Compares rows by their keys, in UTF-16 units as IndexedDB compares strings.
+ *
+ * @experimental
+ */
 export function byKey([one]: TableRow, [other]: TableRow): number {
   return one < other ? -1 : 1;
 }

@@ -33,6 +33,8 @@ const FUZZ: OptionTypes = { calls: COUNT, seed: COUNT, powers: OBJECT, mayThrow:
  * Calls a capability in the real sandbox with arguments near its schema: inside, at its edges, and outside of it.
  * Rejects with the first arguments that the schema accepts and for which the capability fails, ends in a limit, gives a
  * result that its own schema refuses, or gives another result the second time.
+ *
+ * @experimental
  */
 export async function fuzzCapability(capability: CapabilityDefinition, given: FuzzOptions = {}): Promise<FuzzReport> {
   const options = optionsOf(given, FUZZ);

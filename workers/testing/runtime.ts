@@ -18,7 +18,11 @@ export interface TestOptions extends RuntimeOptions {
   readonly seed?: number;
 }
 
-/** The runtime of `sallyport/node`, in memory, with a repeatable clock and random numbers. */
+/**
+ * The runtime of `sallyport/node`, in memory, with a repeatable clock and random numbers.
+ *
+ * @experimental
+ */
 export async function openTestRuntime({ clock, seed = 0, ...options }: TestOptions = {}): Promise<Runtime> {
   const time = { ...nodePorts, random: randomFrom(seed), ...(clock && { now: () => clock.now() }) };
   const ports = { store: openMemoryStore(), ...(await openSandboxes()), ...time };
@@ -33,6 +37,11 @@ export interface FakeClock {
   advance(ms: number): void;
 }
 
+/**
+ * A clock in ms that a test moves.
+ *
+ * @experimental
+ */
 export function fakeClock(start = 0): FakeClock {
   let now = start;
   return {
@@ -58,6 +67,11 @@ export interface ScriptedModel extends ModelPort {
   readonly requests: readonly ModelRequest[];
 }
 
+/**
+ * A model that sends the items in turn, and keeps the requests that it got.
+ *
+ * @experimental
+ */
 export function scripted(items: Iterable<ScriptItem>): ScriptedModel {
   const requests: ModelRequest[] = [];
   const script = fromScript(items);
@@ -89,6 +103,11 @@ const FORMS: { readonly [D in Exclude<Dialect, 'catalytic'>]: Proposals } = {
   },
 };
 
+/**
+ * Proposals in the form of a dialect, as a model would write them.
+ *
+ * @experimental
+ */
 export function proposals(dialect: Exclude<Dialect, 'catalytic'> = 'xct'): Proposals {
   return FORMS[dialect];
 }
@@ -119,6 +138,8 @@ export interface Expected {
  * Gives a proposal, as a model would, to a runtime of its own.
  *
  * @example await expectRejected('{"next_step": {}, "done": true}').atGate('structure', 'form_both');
+ *
+ * @experimental
  */
 export function expectRejected(proposal: ScriptItem, situation: Situation = {}): Expected {
   return {

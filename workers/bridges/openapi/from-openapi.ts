@@ -44,6 +44,8 @@ export interface OpenApiSource extends ToolSource {
  * @example const source = fromOpenApi(await readFile('pets.json'), { prefix: 'pets', baseUrl: 'https://api.example/v1',
  *   headers: async () => ({ authorization: `Bearer ${await keys.read('pets')}` }) });
  *   if (source.ok) await openRuntime({ tools: [source.value], grants: [{ capability: 'pets.getPet', mode: 'ask' }] });
+ *
+ * @experimental
  */
 export function fromOpenApi(document: object | string | Uint8Array, options: OpenApiOptions): Outcome<OpenApiSource> {
   const given = settingsOf(options);

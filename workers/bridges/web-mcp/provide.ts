@@ -46,6 +46,8 @@ const OPTIONS: OptionTypes = { names: LIST, exposedTo: LIST, signal: SIGNAL, con
  * where the browser has no `document.modelContext`, and with the browser's error for a name that is taken.
  *
  * @example const tools = await provideWebMcp(runtime.openSession({ label: 'webmcp' }));
+ *
+ * @experimental
  */
 export async function provideWebMcp(session: Session, options: ProvideWebMcpOptions = {}): Promise<ProvidedTools> {
   demand('session', session, OBJECT);

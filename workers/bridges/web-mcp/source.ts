@@ -64,6 +64,8 @@ const LABELS: readonly Label[] = ['private', 'untrusted'];
  *
  * @example const page = await fromWebMcp({ effect: 'read' });
  *   const runtime = await openRuntime({ tools: [page], grants: [{ capability: 'page.search', mode: 'allow' }] });
+ *
+ * @experimental
  */
 export async function fromWebMcp(options: WebMcpOptions = {}): Promise<WebMcpSource> {
   const given = optionsOf(options, OPTIONS);

@@ -6,12 +6,20 @@ import { decodeHeader, type FrameState, HEADER, isWhole } from '../journal/heade
 import type { Batch, BatchEnd, StoredPayload } from '../store.ts';
 import type { TableName, TableRow, TableValue, TableWrite } from '../tables.ts';
 
-/** Frame of a batch. Its payloads stand in rows of their own. */
+/**
+ * Frame of a batch. Its payloads stand in rows of their own.
+ *
+ * @experimental
+ */
 export function encodeBatch(batch: Batch): Uint8Array {
   return encodeFrame({ batch: { ...batch, payloads: [] }, tables: [] });
 }
 
-/** The batch in a row of `batch`, without its payloads. Throws `AlteredData`. */
+/**
+ * The batch in a row of `batch`, without its payloads. Throws `AlteredData`.
+ *
+ * @experimental
+ */
 export function decodeBatch(row: SqlRow): Batch {
   const batch = inFrame(row['frame'], (body, state) => foreignEntry(body, state)?.batch);
   if (batch === undefined) throw absent(row);
@@ -52,12 +60,20 @@ export function bytesIn(value: unknown): Uint8Array {
   return plain(value);
 }
 
-/** Frame of a row. Throws `DataCloneError` for a value that cannot be stored. */
+/**
+ * Frame of a row. Throws `DataCloneError` for a value that cannot be stored.
+ *
+ * @experimental
+ */
 export function encodeRow({ table, key, value }: TableWrite): Uint8Array {
   return encodeFrame({ tables: [{ table, key, value: structuredClone(value) }] });
 }
 
-/** Key and value in a row of this table. Throws `AlteredData`. */
+/**
+ * Key and value in a row of this table. Throws `AlteredData`.
+ *
+ * @experimental
+ */
 export function decodeRow(table: TableName, { key, frame }: SqlRow): TableRow {
   const name = decodeKey(key);
   const row = inFrame(frame, foreignEntry)?.tables[0];
@@ -66,7 +82,11 @@ export function decodeRow(table: TableName, { key, frame }: SqlRow): TableRow {
   return [name, row.value as TableValue];
 }
 
-/** A key in UTF-16, big-endian: a database compares bytes, and the tables compare UTF-16 units. */
+/**
+ * A key in UTF-16, big-endian: a database compares bytes, and the tables compare UTF-16 units.
+ *
+ * @experimental
+ */
 export function encodeKey(key: string): Uint8Array {
   return Buffer.from(key, 'utf16le').swap16();
 }
@@ -90,7 +110,11 @@ function plain({ buffer, byteOffset, length }: Uint8Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, length);
 }
 
-/** A file or a database holds a value that no ledger writes. */
+/**
+ * A file or a database holds a value that no ledger writes.
+ *
+ * @experimental
+ */
 export class AlteredData extends Error {
   override readonly name = 'AlteredData';
 }

@@ -13,7 +13,11 @@ const row = (table: 'files' | 'kept', value: string) => [{ table, key: 'a', valu
 /** The batch as an erasure leaves it. */
 const erased = (batch: Batch): Batch => ({ ...batch, payloads: [] });
 
-/** Tests of leases that every store of several processes passes. */
+/**
+ * Tests of leases that every store of several processes passes.
+ *
+ * @experimental
+ */
 export function leaseSuite(name: string, newPlace: () => Promise<LeasePlace>): void {
   describe(`the leases of the store ${name}`, () => {
     test('a run has a single holder among all stores, and is free when it is released or its store is closed', async () => {

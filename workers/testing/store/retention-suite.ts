@@ -29,7 +29,11 @@ import {
 } from './sample.ts';
 import { type StorePlace, valueOf } from './store-place.ts';
 
-/** Tests of archives, deletion, erasure and backups that every store passes. */
+/**
+ * Tests of archives, deletion, erasure and backups that every store passes.
+ *
+ * @experimental
+ */
 export function retentionSuite(name: string, newPlace: () => Promise<StorePlace>): void {
   archiveSuite(name, newPlace);
   removalSuite(name, newPlace);

@@ -19,7 +19,11 @@ import {
 } from './sample.ts';
 import { placeOf, type StorePlace, valueOf } from './store-place.ts';
 
-/** Tests that every ledger store passes. */
+/**
+ * Tests that every ledger store passes.
+ *
+ * @experimental
+ */
 export function storeSuite(name: string, newPlace: () => Promise<StorePlace>, runs: number): void {
   describe(`the ledger store ${name}`, () => {
     readSuite(newPlace);

@@ -5,7 +5,11 @@ import type { TableWrite } from '../../store/tables.ts';
 import { sampleRun } from './sample.ts';
 import { type StorePlace, valueOf } from './store-place.ts';
 
-/** Tests of the rows beside the log that every store passes. */
+/**
+ * Tests of the rows beside the log that every store passes.
+ *
+ * @experimental
+ */
 export function tableSuite(name: string, newPlace: () => Promise<StorePlace>): void {
   describe(`the tables of the store ${name}`, () => {
     test('tables give back the row that was put last, to every tab and after reopening', async () => {

@@ -26,6 +26,8 @@ const BUFFERS_BYTES: number = 160 * 2 ** 20;
  * Reads the head of a model's file before an engine loads it: an engine may crash over a file that is cut, or run on
  * without a model. Throws a `ModelError` whose `details.fault` is `not_gguf`, `cut` (with `details.used` and
  * `details.limit` in bytes: what is there, and what the head names) or `too_large` (the memory needed, and its limit).
+ *
+ * @experimental
  */
 export async function checkGguf(
   file: Blob,

@@ -79,6 +79,8 @@ const PREPARATION: OptionTypes = { onProgress: CALLBACK, signal: SIGNAL };
  *
  * @example const model = fromPromptApi();
  *   button.onclick = () => model.prepare({ onProgress: (share) => (bar.value = share) });
+ *
+ * @experimental
  */
 export function fromPromptApi(options: PromptApiOptions = {}): PromptApiPort {
   return new BrowserModel(optionsOf(options, OPTIONS));

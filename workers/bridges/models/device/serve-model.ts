@@ -20,6 +20,8 @@ const NEEDED = ['Worker', 'gpu'];
  *   return fromWllama(wllama, { id: 'notes-model' });
  * });
  * ```
+ *
+ * @experimental
  */
 export function serveModel(model: ModelPort | ModelMaker): void {
   closeExits(NEEDED);

@@ -67,6 +67,8 @@ const GENERATOR: OptionType = [
  *
  * @example const generator = await pipeline('text-generation', 'onnx-community/Qwen3-0.6B-ONNX', { device: 'webgpu' });
  *   const model = fromTransformers(generator, { model: 'Qwen3-0.6B', TextStreamer, InterruptableStoppingCriteria });
+ *
+ * @experimental
  */
 export function fromTransformers(generator: TransformersGenerator, options: TransformersOptions): ModelPort {
   demand('generator', generator, GENERATOR);

@@ -58,6 +58,8 @@ const ENGINE: OptionType = [
  *
  * @example const engine = await CreateMLCEngine('Qwen3-1.7B-q4f16_1-MLC');
  *   const model = fromWebLlm(engine, { model: 'Qwen3-1.7B-q4f16_1-MLC' });
+ *
+ * @experimental
  */
 export function fromWebLlm(engine: WebLlmEngine, options: WebLlmOptions): ModelPort {
   demand('engine', engine, ENGINE);

@@ -46,6 +46,8 @@ const OPTIONS: OptionTypes = {
  * A model in the GGUF format that wllama has loaded: it runs on this device, in this realm or in the worker of
  * `serveModel`. Requests wait for each other, because they share the context of the model. The answer is passed on
  * unchanged. Fails with a `ModelError`; throws `option_invalid`.
+ *
+ * @experimental
  */
 export function fromWllama(instance: WllamaLike, options: WllamaOptions): ModelPort {
   const { id, window = windowOf(instance), ...form } = optionsOf(options, OPTIONS, ['id']);

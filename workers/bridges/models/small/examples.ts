@@ -1,4 +1,8 @@
-/** Tasks for a page to offer: the small model has met their like, not themselves. */
+/**
+ * Tasks for a page to offer: the small model has met their like, not themselves.
+ *
+ * @experimental
+ */
 export const SMALL_MODEL_EXAMPLES: readonly string[] = [
   'What is 17 + 25?',
   'How much do 12 bags at 20.60 cost?',
@@ -13,6 +17,10 @@ export const SMALL_MODEL_EXAMPLES: readonly string[] = [
   'What is the capital of France?',
 ];
 
-/** Limits of the small model in a sentence, for the same page. */
+/**
+ * Limits of the small model in a sentence, for the same page.
+ *
+ * @experimental
+ */
 export const SMALL_MODEL_LIMITS =
   'It has 0.7 million parameters and knows fifteen tools and short English tasks: it calls a wrong tool or says a wrong number with the same fluency as a right one, so trust the receipt and not its words.';

@@ -32,6 +32,8 @@ const HISTORY_BYTES: number = 2 ** 17;
  * A small model of Sallyport's own, from the bytes of its weights: it runs in this realm, with the same tokens in every
  * engine. It knows the tools and the dialects it was trained on, `xct` and `femtoclaw`; requests wait for each other.
  * Throws `option_invalid`, and a `ModelError` for a file that holds no weights of this version, is cut or damaged.
+ *
+ * @experimental
  */
 export function fromSmallModel(weights: Uint8Array, options: SmallModelOptions = {}): ModelPort {
   const { id = 'small-model', ...settings } = optionsOf(options, OPTIONS);
