@@ -157,6 +157,7 @@ export function openPlayground(
     choices,
     current,
     readyModel,
+    knownTasks: () => models.ready.value?.examples ?? [],
     addPapers: corpus.addPapers,
     attempt,
   });
@@ -204,6 +205,7 @@ export function openPlayground(
     proposes: () => choices.chosen.peek() !== 'model' || isIn(session.peek(), models.ready.peek()),
   });
   const ask = (task: string): void => {
+    next.edits.drop();
     choices.setup.value = { ...choices.setup.peek(), task };
     next.startRun();
     actions.run();

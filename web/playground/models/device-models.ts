@@ -5,6 +5,7 @@ import {
   openModelWorker,
   type PromptApiPort,
   type PromptAvailability,
+  SMALL_MODEL_EXAMPLES,
   type SmallModelData,
   type WorkerModel,
 } from '../../models.ts';
@@ -132,6 +133,7 @@ function openSmallModel(choice: ModelChoice, loaded: () => void): SmallModelStat
           model,
           () => models().names.small,
           () => models().places.page,
+          SMALL_MODEL_EXAMPLES,
         ),
       };
       before?.model.then((old) => old.close()).catch(() => undefined);

@@ -3,7 +3,12 @@ import type { ModelPort } from '../../../workers/api.ts';
 import type { ReadyModel } from './model-choice.ts';
 
 /** The model, its name and place in the language of the moment, and its speed: the tokens of an answer over the time from its first piece to its end. */
-export function measured(model: ModelPort, name: () => string, place: () => string): ReadyModel {
+export function measured(
+  model: ModelPort,
+  name: () => string,
+  place: () => string,
+  examples?: readonly string[],
+): ReadyModel {
   const speed = signal<number | undefined>(undefined);
   const propose: ModelPort['propose'] = async (request, { signal: stop, onText }) => {
     let first: number | undefined;
@@ -21,6 +26,7 @@ export function measured(model: ModelPort, name: () => string, place: () => stri
   return {
     model: portOf(model, propose),
     speed,
+    ...(examples && { examples }),
     get name() {
       return name();
     },

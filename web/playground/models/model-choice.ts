@@ -15,6 +15,8 @@ export interface ReadyModel {
   readonly place: string;
   /** Tokens a second of its last answer. */
   readonly speed?: ReadonlySignal<number | undefined>;
+  /** Tasks that it knows, for a model that knows only some. */
+  readonly examples?: readonly string[];
 }
 
 /** The third proposer: the kind of model that was chosen, and the models that are open. */
@@ -24,8 +26,6 @@ export interface ModelChoice {
   readonly opened: Signal<{ readonly [K in ModelKind]?: ReadyModel }>;
   /** The model of the chosen kind. */
   readonly ready: ReadonlySignal<ReadyModel | undefined>;
-  /** A task that a person is typing for the model. */
-  readonly task: Signal<string>;
 }
 
 export function openModelChoice(connected: ReadonlySignal<ConnectedModel | undefined>): ModelChoice {
@@ -40,6 +40,5 @@ export function openModelChoice(connected: ReadonlySignal<ConnectedModel | undef
     kind,
     opened,
     ready: computed(() => (kind.value === 'server' ? server.value : opened.value[kind.value])),
-    task: signal(''),
   };
 }

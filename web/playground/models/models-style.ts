@@ -130,22 +130,6 @@ export const modelsStyles: CSSResult = css`
     height: 0.5rem;
     accent-color: var(--accent);
   }
-  textarea {
-    min-height: 4.5rem;
-    font-family: inherit;
-  }
-  .examples {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 0.375rem;
-    margin: 0.375rem 0 0.5rem;
-  }
-  .examples button {
-    min-height: 2rem;
-    padding: 0.25rem 0.625rem;
-    white-space: normal;
-    text-align: start;
-  }
   pre {
     max-height: 14rem;
     margin: 0.375rem 0;

@@ -1,7 +1,7 @@
 import './gguf-panel.ts';
 import { type CSSResult, html, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { type PromptAvailability, SMALL_MODEL_EXAMPLES, SMALL_MODEL_LIMITS } from '../../models.ts';
+import { type PromptAvailability, SMALL_MODEL_LIMITS } from '../../models.ts';
 import type { StepGroup } from '../../records/steps.ts';
 import { icon } from '../../style/icons.ts';
 import { quoted } from '../../style/quoted.ts';
@@ -63,12 +63,12 @@ export class Models extends View {
 
   #ready(ready: ReadyModel): TemplateResult {
     return html`<p class="which"><span><span class="mono">${shown(ready.name)}</span> <span class="soft">${ready.place}${this.#counted(ready)}</span></span></p>
-      ${this.#mayAsk() ? html`<sp-task .store=${this.store}></sp-task>` : html`<p class="wait">${models().knowsForms}</p>`}
+      ${this.#speaksForm() ? '' : html`<p class="wait">${models().knowsForms}</p>`}
       ${this.#begun(ready)}`;
   }
 
   /** The small model was trained on two of the wire forms. */
-  #mayAsk(): boolean {
+  #speaksForm(): boolean {
     const { models: choice, scenario } = this.store;
     return choice.kind.value !== 'small' || scenario.dialect !== 'catalytic';
   }
@@ -177,48 +177,6 @@ function cut(text: string, unitsMax: number): string {
   return text.length > unitsMax ? `${text.slice(0, unitsMax)}…` : text;
 }
 
-/** A task for the model: asked, it begins a run of its own. */
-class TaskForm extends View {
-  static override styles: CSSResult[] = [shared, modelsStyles];
-
-  protected override view(): TemplateResult {
-    const examples = this.store.models.kind.value === 'small' ? SMALL_MODEL_EXAMPLES : [];
-    const under = !this.store.mayChangeDialect.value;
-    const { task: texts } = models();
-    return html`<form @submit=${(event: Event) => this.#submit(event, under)}>
-      <label for="ask"><h3>${texts.title}</h3></label>
-      ${examples.length === 0 ? '' : html`<details ?open=${!this.#hasAsked()}><summary>${texts.examples}</summary><div class="examples">${examples.map((task) => html`<button type="button" @click=${() => this.#take(task)}>${task}</button>`)}</div></details>`}
-      <textarea id="ask" rows="2" .value=${this.store.models.task.value} @input=${(event: Event) => this.#typed(event)} aria-describedby="ask-hint"></textarea>
-      <div class="actions">
-        <button type="submit" class="primary" aria-disabled=${under}>${icon('run')}${texts.ask}</button>
-        <span class="soft" id="ask-hint">${under ? texts.underWay : texts.hint}</span>
-      </div>
-    </form>`;
-  }
-
-  /** The examples make room for the model's words. */
-  #hasAsked(): boolean {
-    const { session, models } = this.store;
-    const own = session.value;
-    return own?.proposer?.elsewhere === models.ready.value?.model && (own?.view.value?.steps ?? 0) > 0;
-  }
-
-  #take(task: string): void {
-    this.store.models.task.value = task;
-    this.renderRoot.querySelector<HTMLElement>('[type=submit]')?.focus();
-  }
-
-  #typed(event: Event): void {
-    this.store.models.task.value = (event.target as HTMLTextAreaElement).value;
-  }
-
-  #submit(event: Event, under: boolean): void {
-    event.preventDefault();
-    const task = this.store.models.task.peek().trim();
-    if (!under && task !== '') this.store.ask(task);
-  }
-}
-
 /** The small model: its limits, and the switch of its constraint. It is opened when it is chosen. */
 class SmallPanel extends View {
   static override styles: CSSResult[] = [shared, modelsStyles];
@@ -283,7 +241,6 @@ class BrowserPanel extends View {
 }
 
 customElements.define('sp-said', Said);
-customElements.define('sp-task', TaskForm);
 customElements.define('sp-small', SmallPanel);
 customElements.define('sp-browser-model', BrowserPanel);
 customElements.define('sp-models', Models);

@@ -13,6 +13,8 @@ import { beginRun, isUntouched, type Offer, type RunChoices, type RunSetup } fro
 export interface NextRun {
   /** A run speaks a single dialect from its first record to its last, so another dialect needs another run. */
   readonly mayChangeDialect: ReadonlySignal<boolean>;
+  /** The task of the next run: a person's own, or one that the chosen model knows, or the scenario's. */
+  readonly nextTask: ReadonlySignal<string>;
   /** The text typed for the next run, until the field is left. */
   readonly edits: Edits;
   /**
@@ -38,6 +40,8 @@ interface NextRunFacts {
   readonly current: CurrentRun;
   /** The model that can propose now, where the third proposer has one. */
   readyModel(): ModelPort | undefined;
+  /** The tasks that this model knows; none where it may be asked any. Read inside a signal. */
+  knownTasks(): readonly string[];
   /** False while the kernel starts: a run begins when it has started. */
   isOpen(): boolean;
   /** Adds the scenario's papers to the content. */
@@ -54,7 +58,7 @@ interface NextRunUpkeep {
 }
 
 export function openNextRun(facts: NextRunFacts): NextRun & NextRunUpkeep {
-  const { runtime, isOpen, choices, current, readyModel, addPapers, attempt } = facts;
+  const { runtime, isOpen, choices, current, readyModel, knownTasks, addPapers, attempt } = facts;
   const { shelf, scenario, chosen, setup } = choices;
   const { session } = current;
 
@@ -63,17 +67,26 @@ export function openNextRun(facts: NextRunFacts): NextRun & NextRunUpkeep {
     return own === undefined || own.end !== undefined || (own.steps === 0 && isUntouched(current.records.value));
   });
 
+  const nextTask = computed(() => {
+    const [known] = chosen.value === 'model' ? knownTasks() : [];
+    return setup.value.task ?? known ?? scenario.value.task;
+  });
+  /** The run that began last with the task of that moment. */
+  let latest: { readonly id: string; readonly task: string } | undefined;
+
   const startRun = (offer?: Offer): void => {
     if (!isOpen()) return;
     edits.refreshed();
+    const task = offer?.task ?? nextTask.peek();
     const begun = beginRun(runtime, {
       scenario: scenario.peek(),
       offer: untracked(() => shelf.offer(scenario.peek())),
       chosen: chosen.peek(),
-      setup: { ...setup.peek(), ...(offer && { task: offer.task }) },
+      setup: { ...setup.peek(), task },
       ...offer,
       elsewhere: chosen.peek() === 'model' ? readyModel() : undefined,
     });
+    latest = offer === undefined ? { id: begun.run.id, task } : undefined;
     current.drive(begun.run, begun.proposer);
   };
 
@@ -99,7 +112,12 @@ export function openNextRun(facts: NextRunFacts): NextRun & NextRunUpkeep {
     chosen.value = name;
     const open = session.peek();
     const own = open?.proposer;
-    if (name !== 'model') return own?.choose(name);
+    if (name !== 'model') {
+      own?.choose(name);
+      // a task that only a model knows goes with the model
+      if (open !== undefined && latest?.id === open.id && latest.task !== nextTask.peek()) again();
+      return;
+    }
     const wanted = readyModel();
     if (wanted === undefined) return;
     const isOver = open?.view.peek()?.end !== undefined;
@@ -143,6 +161,7 @@ export function openNextRun(facts: NextRunFacts): NextRun & NextRunUpkeep {
 
   return {
     mayChangeDialect: isBare,
+    nextTask,
     edits,
     openFirstRun,
     startRun,

@@ -18,6 +18,15 @@ export function tasksOf(session: RunSession | undefined): readonly string[] {
   });
 }
 
+/**
+ * The model of this run has ended the conversation: the page that holds the run can go on with it in the same ledger.
+ * Read inside a view.
+ */
+export function goesOn(session: RunSession | undefined): boolean {
+  const last = session?.records.value.at(-1);
+  return session?.text === undefined && last?.kind === 'seal' && last.body.state === 'completed';
+}
+
 /** The scenario's script proposes here, and it was written for another task than this run's. Read inside a view. */
 export function scriptIsOffTask(session: RunSession | undefined, { task }: Pick<PlaygroundScenario, 'task'>): boolean {
   const { proposer } = session ?? {};

@@ -18,7 +18,7 @@ import { closestTo } from '../run/registry.ts';
 import { grantsOf } from '../run/run-grants.ts';
 import type { RunSession } from '../run/session.ts';
 import { callerOf, type SessionCaller } from '../run/session-caller.ts';
-import { scriptIsOffTask } from '../run/tasks.ts';
+import { goesOn, scriptIsOffTask } from '../run/tasks.ts';
 
 /** Loaded with the first proposal of a person: a visit begins with the script. */
 const TOOLS = (): TemplateResult => loading('tools', () => import('./tools.ts'));
@@ -47,7 +47,7 @@ export class Composer extends View {
       ${choice('who', choices, chosen, (name) => this.store.choose(name))}
       <p class="hint soft">${texts.hints[chosen]}</p>
       ${chosen === 'model' ? MODELS(this.store) : ''}
-      ${this.#completed() ? this.#goOn() : this.#side(chosen)}
+      ${goesOn(this.store.session.value) ? '' : this.#side(chosen)}
       ${this.#wire()}`;
   }
 
@@ -64,29 +64,6 @@ export class Composer extends View {
     return html`<h2 id="wire">${texts.wire}</h2>
       ${choice('wire', choices, scenario.dialect, (dialect) => this.store.speak(dialect))}
       <p class="soft">${texts.wires[scenario.dialect]} ${free ? texts.wireFree : texts.wireFixed}</p>`;
-  }
-
-  /**
-   * True for a run whose model has ended the conversation. The tab that holds it can continue it in the same ledger.
-   */
-  #completed(): boolean {
-    const session = this.store.session.value;
-    const last = session?.records.value.at(-1);
-    return session?.text === undefined && last?.kind === 'seal' && last.body.state === 'completed';
-  }
-
-  #goOn(): TemplateResult {
-    const go = (event: Event): void => {
-      event.preventDefault();
-      const text = this.renderRoot.querySelector<HTMLTextAreaElement>('#say')?.value ?? '';
-      if (text.trim() !== '') this.store.say(text);
-    };
-    const { composer: texts } = setup();
-    return html`<form @submit=${go}>
-      <label for="say"><h3>${texts.goOnTitle}</h3></label>
-      <textarea id="say" rows="3" placeholder=${texts.goOnExample}></textarea>
-      <div class="actions"><button type="submit">${icon('reply')}${texts.goOn}</button><span class="soft">${texts.sameRun}</span></div>
-    </form>`;
   }
 
   #script(): TemplateResult {
@@ -349,10 +326,6 @@ const composerStyles: CSSResult = css`
   #forecast {
     min-height: 1.5rem;
     overflow-wrap: anywhere;
-  }
-  #say {
-    min-height: 4.75rem;
-    font-family: inherit;
   }
   .actions {
     display: flex;

@@ -1,4 +1,5 @@
 import './composer.ts';
+import './task-view.ts';
 import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import type { Budgets } from '../../../core/index.ts';
@@ -9,7 +10,7 @@ import { records } from '../../texts/en/records.ts';
 import { setup, setup as texts } from '../../texts/en/setup.ts';
 import { dateTime } from '../../texts/intl.ts';
 import { labelWord } from '../../texts/label-word.ts';
-import { type CodePlace, codeAsks, compareAsks, galleryAsks, keepAsks } from '../parts/dialog-asks.ts';
+import { type CodePlace, codeAsks, compareAsks, keepAsks } from '../parts/dialog-asks.ts';
 import { MODES } from '../parts/grant-modes.ts';
 import { HOLD_CHOICES, type HoldChoice, holdChoice, keepHoldChoice } from '../parts/hold-choice.ts';
 import { WindowedList } from '../parts/line-window.ts';
@@ -18,7 +19,8 @@ import { View } from '../parts/view.ts';
 import { type RunUsage, usedBy } from '../run/at-record.ts';
 import { grantsOf } from '../run/run-grants.ts';
 import { callerOf } from '../run/session-caller.ts';
-import { type ListedRun, runLines, runName, runsWith, tasksOf } from '../run/tasks.ts';
+import { type ListedRun, runLines, runName, runsWith } from '../run/tasks.ts';
+import { whenReleased } from './task-view.ts';
 
 /** The setup of a run: its task, proposer, grants and limits. */
 export class Setup extends View {
@@ -65,14 +67,6 @@ export class Setup extends View {
         gap: 0.25rem;
         padding-inline: 0.375rem;
       }
-      .start {
-        margin: 0.25rem 0 0 -0.875rem;
-        white-space: normal;
-        text-align: left;
-      }
-      .further {
-        margin-top: 0.375rem;
-      }
       .change {
         margin-top: 0.25rem;
       }
@@ -83,9 +77,6 @@ export class Setup extends View {
       .change label {
         display: block;
         margin-top: 0.25rem;
-      }
-      .change textarea {
-        font-family: inherit;
       }
       h2 .soft {
         font-weight: 400;
@@ -106,7 +97,7 @@ export class Setup extends View {
   protected override view(): TemplateResult {
     const isSession = callerOf(this.store.session.value?.records.value ?? []) !== undefined;
     return html`
-      ${isSession ? '' : this.#task()}
+      ${isSession ? '' : html`<section><sp-task .store=${this.store}></sp-task></section>`}
       <section><sp-composer .store=${this.store}></sp-composer></section>
       ${this.#grants()}
       ${this.#meters(isSession)}
@@ -114,35 +105,6 @@ export class Setup extends View {
       <section><sp-runs .store=${this.store}></sp-runs></section>
       ${isSession ? '' : this.#code()}
     `;
-  }
-
-  /** Before a run its task can be changed; its first records hold the task. */
-  #task(): TemplateResult {
-    const { mayChangeDialect, setup, edits, session, scenario } = this.store;
-    const intended = setup.value.task ?? scenario.task;
-    const told = tasksOf(session.value);
-    // a run that is only read has the task of its own records
-    const isRead = session.value !== undefined && session.value.run === undefined;
-    const [task = isRead ? '' : intended, ...further] = told;
-    const take = (event: Event): void => {
-      const text = (event.target as HTMLTextAreaElement).value.trim();
-      edits.hold({ ...setup.peek(), task: text === '' ? intended : text });
-    };
-    const commit = (event: Event): void => {
-      take(event);
-      whenReleased(() => edits.settle());
-    };
-    // A field may hand over its text without a change event, when a program has filled it.
-    const leave = (event: Event): void => {
-      if ((event.target as HTMLTextAreaElement).value.trim() !== intended) commit(event);
-    };
-    return html`<section>
-      <h2>${texts().task}</h2>
-      <p>${task === '' ? html`<span class="soft">${texts().taskNotHere}</span>` : shown(task)}</p>
-      ${further.map((text) => html`<p class="further"><span class="soft">${texts().then}</span> ${shown(text)}</p>`)}
-      ${mayChangeDialect.value ? html`<details class="change"><summary>${texts().otherTask}</summary><label>${texts().modelIsAsked}<textarea id="task" rows="4" .value=${intended} @input=${take} @change=${commit} @blur=${leave}></textarea></label></details>` : ''}
-      <button type="button" class="plain start" id="gallery" @click=${() => void ((galleryAsks.value = true))}>${icon('arch')}${texts().otherScenario}</button>
-    </section>`;
   }
 
   /** The grants of this run, from its first record. */
@@ -382,28 +344,6 @@ function clipped(task: string): string {
 const TASK_UNITS = 160;
 /** A shorter list is read faster than it is searched. */
 const FILTERED_MIN = 8;
-
-/**
- * Calls `act` at once, or after the click under way: a change of the page must not move a button from under a pointer.
- */
-function whenReleased(act: () => void): void {
-  if (isDown) release.push(act);
-  else act();
-}
-
-let isDown = false;
-const release: (() => void)[] = [];
-
-function lift(): void {
-  isDown = false;
-  // the click of this press comes after its release, and its target must still be in place
-  setTimeout(() => release.splice(0).forEach((act) => act()));
-}
-
-if (typeof addEventListener === 'function') {
-  addEventListener('pointerdown', () => void (isDown = true), { capture: true });
-  for (const name of ['pointerup', 'pointercancel']) addEventListener(name, lift, { capture: true });
-}
 
 customElements.define('sp-runs', Runs);
 customElements.define('sp-setup', Setup);

@@ -33,14 +33,6 @@ export const models: ModelTexts = {
   newRun: 'Neuer Lauf mit diesem Modell',
   cancel: 'Abbrechen',
 
-  task: {
-    title: 'Eine Aufgabe für das Modell',
-    examples: 'Beispiele',
-    ask: 'Fragen',
-    underWay: 'Dieser Lauf ist im Gang. Beenden Sie ihn zuerst, oder lassen Sie ihn weiterlaufen.',
-    hint: 'Die Aufgabe beginnt einen eigenen Lauf, und er fragt Sie, wo eine Freigabe es verlangt.',
-  },
-
   said: {
     title: 'Was es gesagt hat',
     step: (step) => `Schritt ${step}`,

@@ -29,14 +29,6 @@ const en = {
   newRun: 'New run with this model',
   cancel: 'Cancel',
 
-  task: {
-    title: 'A task for it',
-    examples: 'Examples',
-    ask: 'Ask',
-    underWay: 'This run is under way. End it first, or let it go on.',
-    hint: 'It begins a run of its own, and asks you where a grant says so.',
-  },
-
   said: {
     title: 'What it said',
     step: (step: number): string => `Step ${step}`,
