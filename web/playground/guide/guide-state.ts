@@ -1,21 +1,26 @@
 import { type Signal, signal } from '@preact/signals-core';
 import type { ViewName } from '../link.ts';
 import { readSetting, writeSetting } from '../parts/local-storage.ts';
-import type { GuideProgress } from './steps.ts';
+import { GUIDE_STEPS, type GuideProgress, type GuideStep } from './steps.ts';
 
 /** Progress of the guide through the first minute; undefined while the guide is not shown. */
 export type GuideState = Signal<GuideProgress | undefined>;
 
 const KEY = 'sallyport.guide';
 
-/** Shows the guide, unless a person has skipped or finished it on this device. */
+/** The word of a guide that a person has skipped or finished. */
+const DONE = 'done';
+
+/** Shows the guide from the step that this device keeps, unless a person has skipped or finished it. */
 export function openGuide(): GuideState {
-  return signal<GuideProgress | undefined>(readSetting(KEY) === undefined ? { step: 'step' } : undefined);
+  const kept = readSetting(KEY);
+  const step = GUIDE_STEPS.find((each) => each === kept) ?? 'step';
+  return signal<GuideProgress | undefined>(kept === DONE ? undefined : { step });
 }
 
-/** This device shows the guide by itself no more. */
-export function keepGuideDone(): void {
-  writeSetting(KEY, 'done');
+/** A later visit goes on with this step. From the last words on, this device shows the guide by itself no more. */
+export function keepGuideStep(step: GuideStep): void {
+  writeSetting(KEY, step === 'end' ? DONE : step);
 }
 
 /** Shows the guide from its first step. The steps that a person took before do not count. */

@@ -5,8 +5,16 @@ import { shared } from '../../style/shared.ts';
 import { guide } from '../../texts/en/guide.ts';
 import { View } from '../parts/view.ts';
 import type { ColumnName, Playground } from '../playground.ts';
-import { keepGuideDone } from './guide-state.ts';
-import { followGuide, GUIDE_STEPS, type GuideFacts, type GuideStep, nextGuideStep } from './steps.ts';
+import { find } from '../run/reply.ts';
+import { keepGuideStep } from './guide-state.ts';
+import {
+  followGuide,
+  GUIDE_STEPS,
+  type GuideFacts,
+  type GuideProgress,
+  type GuideStep,
+  nextGuideStep,
+} from './steps.ts';
 
 /** Marks the control that the guide speaks of; `shared` draws a line around it. */
 const MARK = 'data-guided';
@@ -30,6 +38,7 @@ export class Guide extends View {
     this.#place = placeOf(step, this.store);
     // the controls that the guide points to are drawn anew with the state of the run
     void this.store.status.value.word;
+    void this.store.selection.record.value;
     return html`<section aria-labelledby="guide" @keydown=${(event: KeyboardEvent) => this.#key(event)}>
       <div class="head"><h2 id="guide" tabindex="-1">${texts.title}</h2>${step === 'end' ? '' : html`<span class="soft">${texts.progress(GUIDE_STEPS.indexOf(step) + 1, GUIDE_STEPS.length)}</span>`}</div>
       <p class="text" aria-live="polite">${this.#place === undefined ? texts.end : texts.texts[this.#place.text]()}</p>
@@ -56,7 +65,7 @@ export class Guide extends View {
 
   #next(): void {
     const progress = this.store.guide.peek();
-    if (progress !== undefined) this.store.guide.value = nextGuideStep(progress);
+    if (progress !== undefined) this.#turn(progress, nextGuideStep(progress));
     void this.#held();
   }
 
@@ -66,8 +75,14 @@ export class Guide extends View {
     if (this.shadowRoot?.activeElement === null) this.renderRoot.querySelector<HTMLElement>('#finish')?.focus();
   }
 
+  /** This device keeps the step that the guide has come to. */
+  #turn(from: GuideProgress, to: GuideProgress | undefined): void {
+    if (to !== undefined && to.step !== from.step) keepGuideStep(to.step);
+    this.store.guide.value = to;
+  }
+
   #leave(): void {
-    keepGuideDone();
+    keepGuideStep('end');
     this.store.guide.value = undefined;
     this.dispatchEvent(new Event('sp-settled', { bubbles: true, composed: true }));
   }
@@ -105,12 +120,12 @@ export class Guide extends View {
     const progress = this.store.guide.value;
     if (progress === undefined) return;
     if (progress.again === true && progress.before === undefined) this.#takesFocus = true;
-    const next = followGuide(progress, guideFacts(this.store));
-    if (next.step === 'end') keepGuideDone();
-    this.store.guide.value = next;
+    this.#turn(progress, followGuide(progress, guideFacts(this.store)));
   }
 
-  #mark(control: HTMLElement | undefined): void {
+  /** A control that does nothing now is not pointed to. */
+  #mark(found: HTMLElement | undefined): void {
+    const control = found?.getAttribute('aria-disabled') === 'true' ? undefined : found;
     if (control !== this.#marked) this.#marked?.removeAttribute(MARK);
     control?.setAttribute(MARK, '');
     this.#marked = control;
@@ -121,6 +136,8 @@ export class Guide extends View {
     this.#stop?.();
     this.#stop = undefined;
     this.#mark(undefined);
+    // the last words are not said again after another view
+    if (this.store.guide.peek()?.step === 'end') this.store.guide.value = undefined;
   }
 }
 
@@ -131,10 +148,11 @@ function guideFacts({ session, selection, chosen }: Playground): GuideFacts {
   const count = (...kinds: readonly string[]): number => records.filter(({ kind }) => kinds.includes(kind)).length;
   return {
     run: open?.id,
+    proposals: count('proposal'),
     receipts: count('receipt'),
     answers: count('approval', 'consent'),
     stops: (open?.steps.value ?? []).filter(({ stopped }) => stopped !== undefined).length,
-    showsReceipt: selection.tab.value === 'receipt' && selection.record.value !== undefined,
+    showsReceipt: selection.tab.value === 'receipt' && find(selection.group.value, 'receipt') !== undefined,
     isModel: chosen.value === 'you',
   };
 }
@@ -142,7 +160,7 @@ function guideFacts({ session, selection, chosen }: Playground): GuideFacts {
 /** A control that a step of the guide speaks of. */
 interface GuidePlace {
   /** The text of the guide while the control is the next to use. */
-  readonly text: 'step' | 'receipt' | 'question' | 'answer' | 'model' | 'draft' | 'over';
+  readonly text: 'step' | 'record' | 'receipt' | 'question' | 'answer' | 'script' | 'model' | 'draft' | 'send' | 'over';
   /** Elements from the page inwards, each in the shadow tree of the element before it. */
   readonly path: readonly string[];
   /** The column of the control on a narrow screen; undefined for a control that every column shows. */
@@ -155,25 +173,41 @@ const OVER: GuidePlace = { text: 'over', path: ['sp-runbar', '#new, #take'] };
 const RECEIPT: GuidePlace = { text: 'receipt', path: ['sp-inspector', '#tab-receipt'], column: 'inspector' };
 const ANSWER: GuidePlace = { text: 'answer', path: ['sp-approval', '.actions'] };
 const CONSENT: GuidePlace = { text: 'answer', path: ['sp-consent', '.actions'] };
-const YOU: GuidePlace = {
-  text: 'model',
-  path: ['sp-setup', 'sp-composer', '[aria-labelledby=who] > :nth-child(2)'],
-  column: 'setup',
-};
+/** The choice of who proposes at this place of the three. */
+function chosenPlace(text: 'script' | 'model', nth: number): GuidePlace {
+  return { text, path: ['sp-setup', 'sp-composer', `[aria-labelledby=who] > :nth-child(${nth})`], column: 'setup' };
+}
+
+const SCRIPT: GuidePlace = chosenPlace('script', 1);
+const YOU: GuidePlace = chosenPlace('model', 2);
 const DRAFT: GuidePlace = { text: 'draft', path: ['sp-setup', 'sp-composer', '#draft'], column: 'setup' };
 
+const SEND: GuidePlace = { text: 'send', path: ['sp-setup', 'sp-composer', '#send'], column: 'setup' };
+
 /** The control to use next; undefined for the last words. Reading it inside a view follows the run. */
-export function placeOf(step: GuideStep, { session, chosen }: Playground): GuidePlace | undefined {
+export function placeOf(step: GuideStep, store: Playground): GuidePlace | undefined {
+  const { session, chosen, draft } = store;
   if (step === 'end') return undefined;
-  if (step === 'receipt') return RECEIPT;
+  const receipt = step === 'receipt' ? receiptPlace(store) : undefined;
+  if (receipt !== undefined) return receipt;
   const view = session.value?.view.value;
   // a question keeps every other control from acting
   if (view?.pending !== undefined) return ANSWER;
   if (view?.consent !== undefined) return CONSENT;
   if (session.value !== undefined && (view === undefined || view.end !== undefined)) return OVER;
-  if (step === 'step') return STEP;
-  if (step === 'question') return RUN;
-  return chosen.value === 'you' ? DRAFT : YOU;
+  // a person proposes by sending, and not by Step or Run
+  const isYou = chosen.value === 'you';
+  if (step === 'question') return isYou ? SCRIPT : RUN;
+  if (isYou) return draft.value === '' || step === 'model' ? DRAFT : SEND;
+  return step === 'model' ? YOU : STEP;
+}
+
+/** The receipt of the selected step, or else the newest in the ledger; undefined where there is none. */
+function receiptPlace({ session, selection }: Playground): GuidePlace | undefined {
+  if (find(selection.group.value, 'receipt') !== undefined) return RECEIPT;
+  const newest = session.value?.records.value.findLast(({ kind }) => kind === 'receipt');
+  if (newest === undefined) return undefined;
+  return { text: 'record', path: ['sp-timeline', `#r${newest.run_seq}`], column: 'timeline' };
 }
 
 /** The control in the tree of the page; undefined while the page does not have it. */

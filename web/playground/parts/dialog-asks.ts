@@ -11,6 +11,9 @@ export const galleryAsks: Signal<boolean> = signal(false);
 /** True while the storage dialog is requested. */
 export const keepAsks: Signal<boolean> = signal(false);
 
+/** True while a proposal of a person that another view wrote waits for the focus on *Send*. */
+export const sendAsks: Signal<boolean> = signal(false);
+
 /** Name of the capability for which a rule is to be proposed. */
 export const ruleAsks: Signal<string | undefined> = signal(undefined);
 

@@ -1,4 +1,5 @@
 import { BUDGETS, type Dialect } from '../../../core/index.ts';
+import { sendAsks } from '../parts/dialog-asks.ts';
 import type { Playground } from '../playground.ts';
 
 /** A call in the form of the run's dialect. The arguments are the typed text, unparsed: the gates read them. */
@@ -43,6 +44,7 @@ export function proposeAsYou(store: Playground, name: string, args: string): voi
   store.draftUndo.put(operation ?? callText(store.scenario.dialect, name, args));
   store.column.value = 'setup';
   store.view.value = 'run';
+  sendAsks.value = true;
 }
 
 /** Switches to a new run whose script is these proposals, or the call and the end. The run does not start. */

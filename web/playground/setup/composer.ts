@@ -1,12 +1,13 @@
 import '../parts/json-text.ts';
 import { computed, type ReadonlySignal } from '@preact/signals-core';
-import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import { type CSSResult, css, html, type PropertyValues, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { decode, encodeText, isObject } from '../../../core/index.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { type SetupTexts, setup, setup as texts } from '../../texts/en/setup.ts';
 import { shell } from '../../texts/en/shell.ts';
+import { sendAsks } from '../parts/dialog-asks.ts';
 import { strictestOf } from '../parts/grant-modes.ts';
 import { loading } from '../parts/loading.ts';
 import { bringsBack, replacedStyles, replacedText } from '../parts/replaced-text.ts';
@@ -136,12 +137,22 @@ export class Composer extends View {
         @keydown=${(event: KeyboardEvent) => this.#key(event, blocked)}
       ></textarea>
       ${replacedText(this.store.draftUndo, () => this.#undo())}
-      <sp-tools .store=${this.store} @sp-used=${() => this.renderRoot.querySelector('textarea')?.focus()}>${TOOLS()}</sp-tools>
       <p id="forecast" class=${forecast?.good === false ? 'wait' : 'soft'}>${shown(forecast?.words ?? '')}</p>
-      <div class="actions">
-        <button type="button" class="primary" aria-disabled=${blocked} @click=${() => this.#send(blocked)}>${texts.send}</button>
+      <div class="actions send">
+        <button type="button" id="send" class="primary" aria-disabled=${blocked} @click=${() => this.#send(blocked)}>${texts.send}</button>
         <span class="soft" id="draft-hint">${over ? texts.whyNot[this.#obstacle()] : html`<span class="keyed">${texts.sends(keys.Control, keys.Enter)}</span>`}</span>
-      </div>`;
+      </div>
+      <sp-tools .store=${this.store} @sp-used=${() => this.renderRoot.querySelector('textarea')?.focus()}>${TOOLS()}</sp-tools>`;
+  }
+
+  /** A proposal that another view wrote waits to be sent. */
+  protected override updated(changed: PropertyValues): void {
+    super.updated(changed);
+    const send = this.renderRoot.querySelector<HTMLElement>('#send');
+    if (!sendAsks.peek() || send === null) return;
+    sendAsks.value = false;
+    send.focus();
+    send.scrollIntoView({ block: 'nearest' });
   }
 
   #undo(): void {
@@ -306,6 +317,10 @@ const composerStyles: CSSResult = css`
   #wire {
     margin-top: 1.5rem;
   }
+  /* The field set cuts what lies outside. */
+  label.choice[data-guided]:not(:focus-visible) {
+    outline-offset: -4px;
+  }
   label.choice:has(:disabled) {
     color: var(--soft);
     cursor: not-allowed;
@@ -321,7 +336,15 @@ const composerStyles: CSSResult = css`
     margin-bottom: 0.75rem;
   }
   textarea {
-    min-height: 10rem;
+    min-height: 7.5rem;
+  }
+  /* In sight while the panel scrolls. */
+  .actions.send {
+    position: sticky;
+    bottom: 0;
+    z-index: 1;
+    padding-block: 0.5rem;
+    background: var(--panel);
   }
   #forecast {
     min-height: 1.5rem;

@@ -245,14 +245,19 @@ export const guide: GuideTexts = {
     step: () =>
       html`Drücken Sie oben in der Leiste <strong>Schritt</strong>. Die erste Anfrage des Modells geht durch die zehn Schranken.`,
     receipt: () =>
-      html`Jeder Schritt endet in einem Beleg, der sagt, was jede Schranke entschieden hat. Öffnen Sie die Seite <strong>Beleg</strong> des Eintrags.`,
+      html`Jeder Schritt endet in einem Beleg, der sagt, was jede Schranke entschieden hat. Öffnen Sie den Reiter <strong>Beleg</strong> des Eintrags.`,
+    record: () =>
+      html`Jeder Schritt endet in einem Beleg, der sagt, was jede Schranke entschieden hat. Wählen Sie den neuesten <strong>Beleg</strong> im Protokoll.`,
     question: () =>
       html`Drücken Sie oben in der Leiste <strong>Laufen lassen</strong>. Das Modell macht weiter, bis ein Aufruf die Genehmigung eines Menschen braucht.`,
     answer: () =>
       html`Der Lauf wartet auf Sie. Lesen Sie, was der Aufruf täte, und <strong>verweigern</strong> oder <strong>genehmigen</strong> Sie ihn dann.`,
+    script: () =>
+      html`Wählen Sie <strong>Skript</strong> unter <em>Wer schlägt vor</em>: Sein Modell macht weiter, bis ein Aufruf einen Menschen braucht.`,
     model: () => html`Seien Sie jetzt das Modell: Wählen Sie <strong>Sie</strong> unter <em>Wer schlägt vor</em>.`,
     draft: () =>
       html`Schreiben Sie einen beliebigen Text als Vorschlag, zum Beispiel <q>hallo</q>, und senden Sie ihn. Eine Schranke hält ihn auf, und der Beleg sagt, warum.`,
+    send: () => html`Drücken Sie <strong>Senden</strong>: Ihr Vorschlag geht durch die zehn Schranken.`,
     over: () =>
       html`Dieser Lauf ist zu Ende. Drücken Sie oben in der Leiste <strong>Neuer Lauf</strong>, und machen Sie dort weiter.`,
   },

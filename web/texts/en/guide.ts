@@ -9,14 +9,19 @@ const en = {
     step: (): TemplateResult =>
       html`Press <strong>Step</strong> in the bar at the top. The first request of the model goes through the ten gates.`,
     receipt: (): TemplateResult =>
-      html`Each step ends in a receipt, which says what every gate decided. Open the side <strong>Receipt</strong> of the record.`,
+      html`Each step ends in a receipt, which says what every gate decided. Open the tab <strong>Receipt</strong> of the record.`,
+    record: (): TemplateResult =>
+      html`Each step ends in a receipt, which says what every gate decided. Choose the newest <strong>receipt</strong> in the ledger.`,
     question: (): TemplateResult =>
       html`Press <strong>Run</strong> in the bar at the top. The model goes on until a call needs the approval of a person.`,
     answer: (): TemplateResult =>
       html`The run waits for you. Read what the call would do, and then <strong>deny</strong> or <strong>approve</strong> it.`,
+    script: (): TemplateResult =>
+      html`Choose <strong>Script</strong> under <em>Who proposes</em>: its model goes on until a call needs a person.`,
     model: (): TemplateResult => html`Now be the model: choose <strong>You</strong> under <em>Who proposes</em>.`,
     draft: (): TemplateResult =>
       html`Type any text as your proposal, for example <q>hello</q>, and send it. A gate stops it, and the receipt says why.`,
+    send: (): TemplateResult => html`Press <strong>Send</strong>: your proposal goes through the ten gates.`,
     over: (): TemplateResult =>
       html`This run is over. Press <strong>New run</strong> in the bar at the top, and go on there.`,
   },

@@ -6,12 +6,16 @@ import {
   nextGuideStep,
 } from '../../../../web/playground/guide/steps.ts';
 
-const FRESH: GuideFacts = { run: 'a', receipts: 0, answers: 0, stops: 0, showsReceipt: false, isModel: false };
+const COUNTS = { proposals: 0, receipts: 0, answers: 0, stops: 0 };
+const FRESH: GuideFacts = { run: 'a', ...COUNTS, showsReceipt: false, isModel: false };
 const facts = (change: Partial<GuideFacts>): GuideFacts => ({ ...FRESH, ...change });
+
+/** Stands for a guide that has gone. */
+const GONE = { step: 'gone' } as unknown as GuideProgress;
 
 /** The progress after these facts in order, from the first step or from `first`. */
 function walked(changes: readonly Partial<GuideFacts>[], first: GuideProgress = { step: 'step' }): GuideProgress {
-  return changes.reduce<GuideProgress>((progress, change) => followGuide(progress, facts(change)), first);
+  return changes.reduce<GuideProgress>((progress, change) => followGuide(progress, facts(change)) ?? GONE, first);
 }
 
 describe('the steps of the guide', () => {
@@ -69,6 +73,14 @@ describe('the steps of the guide', () => {
   it('stay the same object where nothing has changed, so that an effect comes to rest', () => {
     const progress = walked([{ receipts: 1 }]);
     expect(followGuide(progress, facts({ receipts: 1 }))).toBe(progress);
+  });
+
+  it('are gone with the next proposal and the next run after the last words, and not with a record of the same step', () => {
+    const stopped = { isModel: true, proposals: 1, stops: 1 };
+    const end = walked([{ isModel: true }, stopped, stopped], { step: 'model' });
+    expect(walked([{ ...stopped, receipts: 1 }], end).step).toBe('end');
+    expect(walked([{ ...stopped, proposals: 2 }], end)).toBe(GONE);
+    expect(walked([{ ...stopped, run: 'b' }], end)).toBe(GONE);
   });
 
   it('go on with Next one by one, and stay at the last words', () => {
