@@ -206,7 +206,7 @@ export function openPlayground(
   });
   const ask = (task: string): void => {
     next.edits.drop();
-    choices.setup.value = { ...choices.setup.peek(), task };
+    if (task !== next.nextTask.peek()) choices.setup.value = { ...choices.setup.peek(), task };
     next.startRun();
     actions.run();
   };

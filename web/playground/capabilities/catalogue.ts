@@ -31,6 +31,10 @@ export interface CatalogueState {
   turn(name: string, on: boolean): Promise<void>;
   /** Grants and enables the capability: a grant of a disabled capability permits nothing. */
   grant(option: GrantOption & { readonly capability: string }): Promise<void>;
+  /** Grants a capability that has no grant, so that each call asks a person, and enables it. */
+  grantFirst(capability: string): Promise<void>;
+  /** Hash of the definition that `grantFirst` granted last. */
+  readonly first: ReadonlySignal<string | undefined>;
   /** Gives a grant that was taken back again. A definition that has changed meanwhile is not granted. */
   giveAgain(grant: Grant): Promise<void>;
   /** Puts these grants in the place of the permissions of a definition. Denials stay. */
@@ -67,6 +71,7 @@ export function openCatalogue({ runtime, own, onChange, onAddition, tell }: Cata
   const standing = signal<readonly Grant[]>([]);
   const added = signal<ReadonlyMap<string, CapabilityDefinition>>(new Map());
 
+  const first = signal<string | undefined>(undefined);
   const replaced = signal<ReadonlyMap<string, ReplacedCapability>>(new Map());
 
   async function refresh(): Promise<void> {
@@ -170,6 +175,15 @@ export function openCatalogue({ runtime, own, onChange, onAddition, tell }: Cata
       change(async () => {
         await runtime.grants.grant(option);
         await runtime.capabilities.enable(option.capability);
+      }),
+    first,
+    grantFirst: (capability) =>
+      change(async () => {
+        const { hash } = (await runtime.capabilities.list()).find(({ name }) => name === capability) ?? {};
+        const isGranted = grants.peek().some(({ capability_hash }) => capability_hash === hash);
+        if (!isGranted) await runtime.grants.grant({ capability, mode: 'ask' });
+        await runtime.capabilities.enable(capability);
+        first.value = isGranted ? undefined : hash;
       }),
     giveAgain: (grant) =>
       change(async () => {

@@ -58,7 +58,7 @@ export class Grants extends View {
       ${own.some(({ watch }) => watch !== undefined) ? '' : this.#watching()}
       <details id="give" ?open=${own.length === 0}><summary>${own.length === 0 ? texts.first : texts.another}</summary>${this.#form()}</details>
       <details id="keys"><summary>${texts.keys.title}</summary><sp-keys .store=${this.store}></sp-keys></details>
-      <p class="said ${this.#said.value?.bad === true ? 'bad' : 'good'}" role="status">${this.#said.value?.text() ?? ''}</p>
+      <p class="said ${this.#said.value?.bad === true ? 'bad' : 'good'}" role="status">${this.#said.value?.text() ?? (catalogue.first.value === hash && own.length > 0 ? texts.addedAndGranted : '')}</p>
       ${this.#revoked.value === undefined ? '' : this.#undo(this.#revoked.value)}`;
   }
 

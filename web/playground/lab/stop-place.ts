@@ -53,17 +53,45 @@ const WAIT_MS = 10_000;
  */
 export async function whereStopped(open: typeof createSandbox, step: StepInHand): Promise<StopPlace | undefined> {
   const call = await recordedCall(step);
-  if (call === undefined) return undefined;
-  const { definition, args, calls, seed, now, evidence } = call;
-  const { name, source, powers = [], limits } = definition;
-  const sandbox = await open();
-  try {
-    const loaded = await sandbox.load({ name, source, powers, limits: { ...limits, deadlineMs: WAIT_MS } });
-    const again = (trace: boolean) => loaded.call(args, { seed, now, powers: answersOf(powers, calls), trace });
+  if (call === undefined || !isRepeatable(call.evidence.ended_by)) return undefined;
+  const { evidence } = call;
+  return repeated(open, call, async (again) => {
     const settled = await again(false);
     if (settled.ok || settled.kind !== evidence.ended_by || settled.fuel !== evidence.fuel) return undefined;
     const traced = settled.at === undefined ? await again(true) : settled;
     return traced.ok ? undefined : traced.at;
+  });
+}
+
+/**
+ * The result that its schema refused, as JSON. No record holds it, so the call is made again, as for the place of a
+ * stop. Undefined if the call does not end with the recorded fuel, or if its bytes are not on this device.
+ */
+export async function whatWasRefused(open: typeof createSandbox, step: StepInHand): Promise<string | undefined> {
+  const call = await recordedCall(step);
+  if (call === undefined) return undefined;
+  return repeated(open, call, async (again) => {
+    const settled = await again(false);
+    return settled.ok && settled.fuel === call.evidence.fuel ? JSON.stringify(settled.value) : undefined;
+  });
+}
+
+type RecordedCall = NonNullable<Awaited<ReturnType<typeof recordedCall>>>;
+type LoadedSource = Awaited<ReturnType<Awaited<ReturnType<typeof createSandbox>>['load']>>;
+/** Makes the call again; with a trace, which costs more, it tells the place of its end. */
+type Again = (trace: boolean) => ReturnType<LoadedSource['call']>;
+
+/** Makes the recorded call again in a sandbox of its own, as often as `read` wants. */
+async function repeated<T>(
+  open: typeof createSandbox,
+  { definition, args, calls, seed, now }: RecordedCall,
+  read: (again: Again) => Promise<T>,
+): Promise<T> {
+  const { name, source, powers = [], limits } = definition;
+  const sandbox = await open();
+  try {
+    const loaded = await sandbox.load({ name, source, powers, limits: { ...limits, deadlineMs: WAIT_MS } });
+    return await read((trace) => loaded.call(args, { seed, now, powers: answersOf(powers, calls), trace }));
   } finally {
     await sandbox.close();
   }
@@ -75,7 +103,7 @@ async function recordedCall({ configuration, records, bytes }: StepInHand) {
   const decision = records.find((record) => record.kind === 'decision')?.body;
   const evidence = records.find((record) => record.kind === 'receipt')?.body.evidence;
   if (configuration?.kind !== 'configuration' || verdict?.args === undefined) return undefined;
-  if (decision === undefined || evidence === undefined || !isRepeatable(evidence.ended_by)) return undefined;
+  if (decision === undefined || evidence === undefined) return undefined;
   const read = async (ref: PayloadRef): Promise<JsonValue | undefined> => valueOf(await bytes(ref));
   const registry = listOf(await read(configuration.body.registry));
   const args = await read(verdict.args);

@@ -1,5 +1,6 @@
 import { type CSSResult, css, html, type PropertyDeclarations, type TemplateResult } from 'lit';
 import type { LedgerRecord } from '../../../core/index.ts';
+import '../parts/json-text.ts';
 import { createSandbox } from '../../index.ts';
 import { sentenceOf } from '../../shared/error-text.ts';
 import { icon } from '../../style/icons.ts';
@@ -7,11 +8,30 @@ import { shared } from '../../style/shared.ts';
 import { lab } from '../../texts/en/lab.ts';
 import { inEnglish } from '../../texts/recorded.ts';
 import { SignalView } from '../parts/signal-view.ts';
-import { isRepeatable, type StepInHand, type StopPlace, whereStopped, whereThrown } from './stop-place.ts';
+import {
+  isRepeatable,
+  type StepInHand,
+  type StopPlace,
+  whatWasRefused,
+  whereStopped,
+  whereThrown,
+} from './stop-place.ts';
 
-/** The place where a limit stopped a call, shown on request. It is not in the ledger, and no model is told. */
+/** The source stands beside the step: a place in it is told as soon as it is known, and when a person wants to go there. */
+export interface FoundPlace extends StopPlace {
+  readonly goes: boolean;
+}
+
+/**
+ * The place where a call was stopped, or its refused result, shown on request. Neither is in the ledger, and no model is
+ * told. With `linked`, `sp-place` tells each place.
+ */
 export class Stopped extends SignalView {
-  static override properties: PropertyDeclarations = { step: { attribute: false }, told: { state: true } };
+  static override properties: PropertyDeclarations = {
+    step: { attribute: false },
+    linked: { type: Boolean },
+    told: { state: true },
+  };
   static override styles: CSSResult[] = [
     shared,
     css`
@@ -21,6 +41,7 @@ export class Stopped extends SignalView {
     `,
   ];
   declare step: StepInHand;
+  declare linked: boolean;
   /** Draws what is known of the place, in the language of the moment. */
   declare told: (() => TemplateResult | string) | undefined;
   #of: string | undefined;
@@ -30,19 +51,42 @@ export class Stopped extends SignalView {
     if (receipt?.hash === this.#of) return;
     this.#of = receipt?.hash;
     this.told = undefined;
-    if (receipt?.body.evidence.ended_by === 'threw') void this.#tell(whereThrown(this.step).then(thrown));
+    if (receipt?.body.evidence.ended_by === 'threw')
+      void this.#tell(whereThrown(this.step).then((place) => this.#at(place, thrown(place))));
+    // its author has just run it: no stranger's code runs unasked
+    if (this.linked && isRefused(receipt)) this.#show();
   }
 
   protected override view(): TemplateResult {
     const endedBy = receiptOf(this.step)?.body.evidence.ended_by;
     if (endedBy === 'deadline' || endedBy === 'hang') return html`<p class="soft">${lab().stopped.deadline}</p>`;
-    if (!isRepeatable(endedBy) || this.told !== undefined) return html`<p role="status">${this.told?.()}</p>`;
+    if (this.told !== undefined) return html`<div role="status">${this.told()}</div>`;
+    if (isRefused(receiptOf(this.step)))
+      return html`<button type="button" id="refused" @click=${() => this.#show()}>${icon('search')}${lab().stopped.show}</button>`;
+    if (!isRepeatable(endedBy)) return html`<p role="status"></p>`;
     return html`<button type="button" id="where" @click=${() => this.#look()}>${icon('search')}${lab().stopped.where}</button>`;
   }
 
   #look(): void {
     this.told = () => lab().stopped.looking;
-    void this.#tell(whereStopped(createSandbox, this.step).then(stopped, faulted));
+    void this.#tell(whereStopped(createSandbox, this.step).then((place) => this.#at(place, stopped(place)), faulted));
+  }
+
+  #show(): void {
+    this.told = () => lab().stopped.looking;
+    void this.#tell(whatWasRefused(createSandbox, this.step).then(refused, faulted));
+  }
+
+  /** Tells the place, and offers to go there where its source stands beside. */
+  #at(place: StopPlace | undefined, words: () => string): () => TemplateResult | string {
+    if (!this.linked || place === undefined) return words;
+    const tell = (goes: boolean): void => {
+      const detail: FoundPlace = { ...place, goes };
+      this.dispatchEvent(new CustomEvent('sp-place', { detail, bubbles: true, composed: true }));
+    };
+    tell(false);
+    return () =>
+      html`${words()} <button type="button" id="go" class="plain" @click=${() => tell(true)}>${icon('search')}${lab().stopped.goThere}</button>`;
   }
 
   /** A result that arrives after another step was selected is dropped. */
@@ -61,8 +105,20 @@ function stopped(place: StopPlace | undefined): () => string {
   return () => (place === undefined ? lab().stopped.unknown : lab().stopped.about(place.line, place.column));
 }
 
+function refused(text: string | undefined): () => TemplateResult | string {
+  return () => {
+    const { stopped: texts } = lab();
+    if (text === undefined) return texts.notRepeated;
+    return html`<p><strong>${texts.refused}</strong></p><sp-json .text=${text} pretty label=${texts.refused}></sp-json>`;
+  };
+}
+
 function faulted(error: unknown): () => TemplateResult | string {
   return () => inEnglish(sentenceOf(error));
+}
+
+function isRefused(receipt: ReturnType<typeof receiptOf>): boolean {
+  return receipt?.body.evidence.reason?.code === 'result_schema';
 }
 
 function receiptOf({ records }: StepInHand): (LedgerRecord & { readonly kind: 'receipt' }) | undefined {

@@ -1,16 +1,24 @@
 import { html, type TemplateResult } from 'lit';
-import { isObject, type JsonValue } from '../../../core/index.ts';
+import { CODES, type Code, isObject, type JsonValue } from '../../../core/index.ts';
 import { lab } from '../../texts/en/lab.ts';
 import { number } from '../../texts/intl.ts';
 import { inFigures } from '../parts/figures.ts';
 import { shown } from '../parts/text.ts';
 import type { Trial } from './lab.ts';
 
-/** The English sentence the model was told, where it was told an error, with its figures as a person reads them. */
-export function told({ reply }: Trial): string {
+/**
+ * The English sentence the model was told, where it was told an error, with its figures as a person reads them and
+ * without the advice, which is for a model.
+ */
+export function told({ reply, receipt }: Trial): string {
   const answer = reply === '' ? null : (JSON.parse(reply) as JsonValue);
   const { message, details } = isObject(answer) ? answer : {};
-  return typeof message === 'string' ? inFigures(message, isObject(details) ? details : undefined) : '';
+  if (typeof message !== 'string') return '';
+  const code = receipt.body.evidence.reason?.code ?? '';
+  const advice = Object.hasOwn(CODES, code) ? CODES[code as Code].todo : '';
+  return inFigures(message, isObject(details) ? details : undefined)
+    .replace(advice, '')
+    .trimEnd();
 }
 
 /** The cost of a trial. The time is of this device and this moment; the fuel is the same on every device. */

@@ -52,7 +52,7 @@ class TaskView extends View {
       return html`<details class="change"><summary>${texts.otherTask}</summary><label>${texts.modelIsAsked}${this.#text('')}</label></details>`;
     return html`<form @submit=${(event: Event) => this.#submit(event, mayGoOn)}>
       ${isAlone ? '' : html`<label for="task"><h3>${texts.otherTask}</h3></label>`}
-      ${this.#examples()}
+      ${this.#examples(mayGoOn)}
       ${this.#text(mayGoOn ? texts.goOnExample : '')}
       <div class="actions">${this.#actions(mayGoOn)}</div>
       <p class="soft" id="task-hint">${mayGoOn ? texts.sameRun : texts.askHint}</p>
@@ -77,13 +77,15 @@ class TaskView extends View {
   }
 
   /** Tasks that the model knows, where it knows only some. */
-  #examples(): TemplateResult | string {
+  #examples(mayGoOn: boolean): TemplateResult | string {
     const { chosen, models } = this.store;
     const { examples = [] } = (chosen.value === 'model' && models.ready.value) || {};
     if (examples.length === 0) return '';
     const texts = setup();
     const list = (some: readonly string[]): TemplateResult =>
       html`<div class="examples">${some.map((task) => html`<button type="button" @click=${() => this.#take(task)}>${task}</button>`)}</div>`;
+    // after a first answer its words need the room
+    if (mayGoOn) return html`<details class="change"><summary>${texts.itKnows}</summary>${list(examples)}</details>`;
     const rest = examples.slice(EXAMPLES_SHOWN);
     return html`<p class="soft">${texts.itKnows}</p>${list(examples.slice(0, EXAMPLES_SHOWN))}
       <details class="change"><summary>${texts.moreExamples(rest.length)}</summary>${list(rest)}</details>`;

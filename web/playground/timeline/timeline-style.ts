@@ -146,6 +146,10 @@ export const timelineStyles: CSSResult = css`
     grid-template-columns: 2.25rem 1.25rem auto minmax(0, 1fr) auto;
     gap: 0.625rem;
   }
+  /* The list cuts what lies outside. */
+  .row[data-guided] {
+    outline-offset: -3px;
+  }
   @media (max-width: 47rem) {
     .row {
       scroll-margin: 11rem 0 6rem;

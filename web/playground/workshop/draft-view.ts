@@ -115,7 +115,14 @@ export class DraftView extends WorkshopPart {
   }
 
   #marks(field: TextField): readonly EditorMark[] {
-    return this.workshop.problems.value.filter((each) => each.field === field);
+    const { problems, fault } = this.workshop;
+    const thrown = field === 'source' && fault.value !== undefined ? [fault.value] : [];
+    return [...problems.value.filter((each) => each.field === field), ...thrown];
+  }
+
+  /** Shows a place of the source. */
+  goTo(line: number, column: number): void {
+    this.renderRoot.querySelector<CodeField>('sp-code#source')?.goTo(line, column);
   }
 }
 

@@ -4,14 +4,16 @@ import '../lab/stopped.ts';
 import '../parts/gate-strip.ts';
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { canonicalText, isObject, type JsonValue } from '../../../core/index.ts';
+import { CODES, type Code, canonicalText, isObject, type JsonValue } from '../../../core/index.ts';
 import { gatesOf } from '../../records/gates.ts';
 import { icon } from '../../style/icons.ts';
 import { quoted } from '../../style/quoted.ts';
 import { shared } from '../../style/shared.ts';
+import { remedies } from '../../texts/en/remedies.ts';
 import { shell } from '../../texts/en/shell.ts';
 import { workshop as texts } from '../../texts/en/workshop.ts';
 import type { Trial } from '../lab/lab.ts';
+import type { FoundPlace } from '../lab/stopped.ts';
 import { consoleLines, powerLines, spent, told } from '../lab/trial.ts';
 import { shown } from '../parts/text.ts';
 import type { ProposalTrial, TryMode } from './workshop.ts';
@@ -77,7 +79,7 @@ export class Tryout extends WorkshopPart {
     const { step } = trial;
     return html`<article>
       ${value === undefined ? this.#stopped(trial) : html`<p class="headline good">${icon('check')}<span>${tryout.answered}</span></p><sp-json .text=${value} pretty label=${tryout.result}></sp-json>`}
-      <sp-stopped .step=${step}></sp-stopped>
+      <sp-stopped linked .step=${step} @sp-place=${(event: CustomEvent<FoundPlace>) => this.workshop.mark({ ...event.detail, message: told(trial) })}></sp-stopped>
       <dl class="cost">${spent(trial)}<div><dt>${tryout.answer}</dt><dd>${tryout.characters(trial.reply.length)}</dd></div></dl>
       <sp-strip .gates=${gatesOf(trial.records)} label=${tryout.gates}></sp-strip>
       ${consoleLines(trial)} ${powerLines(trial)}
@@ -92,7 +94,8 @@ export class Tryout extends WorkshopPart {
     const { reason } = trial.receipt.body.evidence;
     const why = html`<span lang="en">${shown(told(trial))}</span>`;
     if (reason === undefined) return html`<p class="headline good">${icon('check')}<span>${tryout.recorded}</span></p>`;
-    return html`<p class="headline bad">${icon('barrier')}<span>${tryout.stopped(reason.code, reason.step, why)}</span></p>`;
+    return html`<p class="headline bad">${icon('barrier')}<span>${tryout.stopped(reason.code, reason.step, why)}</span></p>
+      <p>${adviceOn(reason.code)}</p>`;
   }
 
   #key(event: KeyboardEvent): void {
@@ -100,6 +103,16 @@ export class Tryout extends WorkshopPart {
     event.preventDefault();
     void this.workshop.attempt();
   }
+}
+
+/** For the author: the advice that a model gets speaks of other arguments and other capabilities. */
+function adviceOn(code: string): string {
+  const { advice }: { advice: Partial<Record<string, string>> } = texts().tryout;
+  return advice[code] ?? (code.endsWith('_exceeded') ? (advice['exceeded'] ?? '') : remedyOf(code));
+}
+
+function remedyOf(code: string): string {
+  return Object.hasOwn(CODES, code) ? remedies()[code as Code] : '';
 }
 
 function resultOf({ reply }: Trial): string | undefined {

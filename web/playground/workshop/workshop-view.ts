@@ -9,11 +9,13 @@ import { sentenceOf } from '../../shared/error-text.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { workshop as texts } from '../../texts/en/workshop.ts';
+import type { FoundPlace } from '../lab/stopped.ts';
 import { saveFile } from '../parts/save-file.ts';
 import { shortHash, shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { proposeAsScript } from '../run/proposal.ts';
 import { BLANK, bumped, draftOf, parseScript } from './draft.ts';
+import type { DraftView } from './draft-view.ts';
 import type { Share } from './share.ts';
 import { openWorkshop, type Workshop } from './workshop.ts';
 
@@ -60,7 +62,7 @@ export class WorkshopView extends View {
     if (packed.value !== undefined)
       return html`<sp-review .store=${this.store} .workshop=${workshop()} .packed=${packed.value}></sp-review>`;
     return html`${this.#bar()}
-      <div class="columns">
+      <div class="columns" @sp-place=${(event: CustomEvent<FoundPlace>) => this.#goTo(event.detail)}>
         <section class="pane" aria-label=${texts().draft}><sp-draft .workshop=${workshop()}></sp-draft></section>
         <section class="pane" aria-label=${texts().tryout.title}><sp-tryout .workshop=${workshop()}></sp-tryout></section>
       </div>
@@ -142,7 +144,7 @@ export class WorkshopView extends View {
       saveFile(`${read.definition.name}.capability.json`, JSON.stringify(read.definition, null, 2), 'application/json');
   }
 
-  async #register(): Promise<boolean> {
+  async #register(grants = false): Promise<boolean> {
     const read = workshop().reading.value;
     if (!read.ok) return false;
     const { name } = read.definition;
@@ -150,6 +152,7 @@ export class WorkshopView extends View {
       const { catalogue } = this.store;
       const same = catalogue.rows.peek()?.find((row) => row.name === name);
       if (same?.hash !== read.hash) await catalogue.add(read.definition);
+      if (grants) await catalogue.grantFirst(name);
       this.store.place.capability.value = name;
       return true;
     } catch (error) {
@@ -158,9 +161,14 @@ export class WorkshopView extends View {
     }
   }
 
-  /** Into the catalogue, where it is granted: without that, every call of it is denied. */
+  #goTo({ goes, line, column }: FoundPlace): void {
+    if (goes) this.renderRoot.querySelector<DraftView>('sp-draft')?.goTo(line, column);
+  }
+
+  /** Into the catalogue, with a grant that asks a person before each call. The grant can be changed there. */
   async #add(): Promise<void> {
-    if (await this.#register()) this.store.place.part.value = 'catalogue';
+    if (!(await this.#register(true))) return;
+    this.store.place.part.value = 'catalogue';
   }
 
   /** Starts a run of the page's own, kept in its ledger, with the tried proposals as its script. */

@@ -3,6 +3,7 @@ import { isObject, type JsonValue } from '../../../core/index.ts';
 import { sentenceOf } from '../../shared/error-text.ts';
 import { workshop as texts } from '../../texts/en/workshop.ts';
 import { type Lab, type OpenRuntime, openLab, type Trial } from '../lab/lab.ts';
+import type { EditorMark } from '../parts/code-editor.ts';
 import { sampleOf } from '../parts/schema-sample.ts';
 import {
   BLANK,
@@ -22,6 +23,9 @@ export interface Workshop
     Omit<DraftLab, 'propose'>,
     Omit<DraftTrials, 'restart'> {
   open(draft: CapabilityDraft, script?: readonly string[]): void;
+  /** The place in the source at which a trial of this very draft was stopped. */
+  readonly fault: ReadonlySignal<EditorMark | undefined>;
+  mark(fault: EditorMark): void;
 }
 
 export function openWorkshop(open: OpenRuntime): Workshop {
@@ -33,10 +37,13 @@ export function openWorkshop(open: OpenRuntime): Workshop {
   const trials = openDraftTrials({ draft, lab, first });
   const { args, script } = trials;
   effect(() => storage.write({ draft: draft.value, base: base.value, args: args.value, script: script.value }));
+  const marked = signal<{ readonly of: string | undefined; readonly fault: EditorMark } | undefined>(undefined);
   return {
     ...edits,
     ...lab,
     ...trials,
+    fault: computed(() => (marked.value?.of === hashOf(edits.reading.value) ? marked.value?.fault : undefined)),
+    mark: (fault) => void (marked.value = { of: hashOf(edits.reading.peek()), fault }),
     open: (next, texts = []) => {
       edits.replace(next);
       trials.restart(next, texts);
@@ -288,12 +295,18 @@ function openDraftTrials({ draft, lab, first }: DraftTrialsFacts): DraftTrials {
     tried,
     busy,
     attempt: async () => {
-      if (busy.peek() || !(await lab.prepare())) return;
+      if (busy.peek()) return;
       busy.value = true;
+      // what an earlier draft did is no verdict on this one
       tried.value = [];
+      if (!(await lab.prepare())) {
+        tried.value = [{ proposal: '', trial: undefined, trouble: texts().tryout.notTried }];
+        busy.value = false;
+        return;
+      }
       const { name } = draft.peek();
-      const texts = mode.peek() === 'script' ? parseScript(script.peek()) : [proposalOf(name, args.peek())];
-      for (const text of texts) {
+      const proposals = mode.peek() === 'script' ? parseScript(script.peek()) : [proposalOf(name, args.peek())];
+      for (const text of proposals) {
         const done = await attemptOne(text);
         tried.value = [...tried.value, done];
         if (done.trouble !== undefined) break;

@@ -207,6 +207,10 @@ export const lab: LabTexts = {
     where: 'In welcher Zeile?',
     looking: 'Der Aufruf wird in einer eigenen Sandbox wiederholt …',
     thrown: (line, column) => `Geworfen in Zeile ${line}, Spalte ${column} des Quelltexts.`,
+    goThere: 'Im Quelltext zeigen',
+    show: 'Das abgelehnte Ergebnis zeigen',
+    refused: 'Das abgelehnte Ergebnis',
+    notRepeated: 'Der wiederholte Aufruf hat nicht dasselbe Ergebnis ergeben.',
     unknown: 'Der wiederholte Aufruf hat seine Zeile nicht gezeigt.',
     about: (line, column) =>
       `Etwa Zeile ${line}, Spalte ${column} des Quelltexts. Der Aufruf wurde wiederholt und endete bei derselben Operation.`,

@@ -171,6 +171,7 @@ const en = {
     modes: { ask: 'Ask me, every time', allow: 'Allow it', deny: 'Deny it, even if another grant allows it' },
     again: 'Grant it again',
     givenAgain: 'Granted again.',
+    addedAndGranted: 'Added and granted. A run that starts from now on asks you before each call.',
     given: 'Granted. Runs that start from now on have it.',
     /** Before the reason. */
     notGiven: 'Not granted: ',

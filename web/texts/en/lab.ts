@@ -17,6 +17,10 @@ const en = {
     where: 'At which line?',
     looking: 'Making the call again, in a sandbox of its own…',
     thrown: (line: number, column: number): string => `Thrown at line ${line}, column ${column} of its source.`,
+    goThere: 'Show it in the source',
+    show: 'Show the refused result',
+    refused: 'The result that was refused',
+    notRepeated: 'The repeated call did not give the same result.',
     unknown: 'The repeated call did not show its line.',
     about: (line: number, column: number): string =>
       `About line ${line}, column ${column} of its source. The call was made again, and ended at the same operation.`,

@@ -90,6 +90,17 @@ const en = {
     bytes: 'The proposal and the reply to the model',
     proposal: 'Proposal',
     reply: 'Reply to the model',
+    notTried: 'Not tried: the draft has problems. They are listed beside its source.',
+    /** For the author of a capability, by the code of its failure. */
+    advice: {
+      capability_threw: 'Correct the source, or try other arguments.',
+      result_schema: 'Correct the source, or the schema of its result.',
+      result_not_json: 'Have the source return JSON: no function, no undefined, no cycle.',
+      arguments_schema: 'Try other arguments, or change the schema of the arguments.',
+      fuel_exhausted: 'Have the source do less work in one call, or raise the limit.',
+      hang_killed: 'Look for a loop that does not end.',
+      exceeded: 'Have the source need less in one call, or raise the limit.',
+    },
     recorded: 'Recorded. Nothing was executed.',
     /** Without a step, the run itself was stopped. */
     stopped: (code: string, step: string | undefined, why: Piece): TemplateResult =>
