@@ -1,4 +1,7 @@
 import { type Effect, joined, type Label } from '../capability/guard.ts';
+import { decode } from '../json/decode.ts';
+import { encodeText } from '../json/utf8.ts';
+import { type JsonValue, pointerTo } from '../json/value.ts';
 import type { CarriedValue, ReleasedBits, WantedSignatures } from '../run/effect.ts';
 import { countLookalike } from '../text/lookalike.ts';
 import { countUnseen, type Piece, visible, visibleLine, visibleText } from '../text/visible.ts';
@@ -74,6 +77,13 @@ export interface Span {
   readonly pieces: readonly Piece[];
 }
 
+/** A text of several lines in the arguments, which their JSON writes in one. */
+export interface ShownText {
+  /** JSON pointer of its place; empty where it is the arguments as a whole. */
+  readonly place: readonly Piece[];
+  readonly pieces: readonly Piece[];
+}
+
 export interface ShownArguments {
   /** The exact canonical text, for a renderer that draws JSON by itself and makes unseen characters visible. */
   readonly text: string;
@@ -84,6 +94,8 @@ export interface ShownArguments {
   readonly whole: readonly Span[];
   /** Beginning and end of long arguments, and the number of characters between them. */
   readonly folded?: { readonly head: readonly Span[]; readonly tail: readonly Span[]; readonly hidden: number };
+  /** The first ten texts of several lines, to be drawn as they read, above the exact arguments. */
+  readonly texts: readonly ShownText[];
   /** Too long for isolated strings: to be drawn in the order of its characters. */
   readonly isExact: boolean;
 }
@@ -109,6 +121,7 @@ export interface CardSignatures {
 }
 
 const VALUES_MAX = 20;
+const TEXTS_MAX = 10;
 /** UTF-16 units of a place, and of the sources of a value. */
 const PLACE_MAX = 120;
 
@@ -281,11 +294,26 @@ function shownArguments(text: string): ShownArguments {
     isLong: isLong(text),
     isExact: text.length > ISOLATED_MAX,
     whole: spansOf(text),
+    texts: linedTexts(text),
   };
   if (!isLong(text)) return shown;
   const [from, to] = [beforePair(text, HEAD), beforePair(text, text.length - TAIL)];
   const hidden = countCharacters(text.slice(from, to));
   return { ...shown, folded: { head: spans(pieces, 0, from), tail: spans(pieces, to, text.length), hidden } };
+}
+
+function linedTexts(args: string): readonly ShownText[] {
+  // most arguments have no line feed, and none of these is read
+  if (!args.includes('\\n')) return [];
+  const read = decode(encodeText(args));
+  return read.ok ? [...textsIn(read.value, '')].slice(0, TEXTS_MAX) : [];
+}
+
+function* textsIn(value: JsonValue, place: string): Generator<ShownText> {
+  if (typeof value === 'string' && value.trimEnd().includes('\n'))
+    yield { place: visible(clipped(place)), pieces: visible(value) };
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, each] of Object.entries(value)) yield* textsIn(each, pointerTo(place, name));
 }
 
 /** The units from `from` to `to`; every second piece is a string, whole or cut. */

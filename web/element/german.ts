@@ -77,6 +77,7 @@ export const GERMAN: SpokenTexts = {
     open: 'In einem Fenster öffnen …',
     elsewhere: 'Antworten Sie in dem Fenster, das sich geöffnet hat.',
     blocked: 'Das Fenster wurde blockiert: Erlauben Sie Pop-up-Fenster für diese Seite, oder verweigern Sie.',
+    as_text: 'Als Text:',
     arguments: 'Argumente',
     arguments_end: 'Ende der Argumente',
     folded: '{characters} Zeichen, davon {hidden} nicht gezeigt.',

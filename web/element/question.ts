@@ -387,6 +387,7 @@ export class QuestionCard extends LitElement {
       ${origin === undefined ? '' : html`<p id="origin">${this.words.origin} <bdi>${drawPieces(origin)}</bdi></p>`}
       ${releases === undefined ? '' : html`<p id="releases">${this.#released(releases)}</p>`}
       ${carries.length === 0 ? '' : html`<p>${this.words.carries}</p><ul id="carries">${carries.map((value) => this.#carried(value))}</ul>`}
+      ${folded ? '' : args.texts.map(({ place, pieces }) => html`<p class="lined">${this.words.as_text} <bdi>${drawPieces(place)}</bdi></p><pre tabindex="0" dir="auto" role="group" aria-label=${label('as_text')} class="lined">${drawPieces(pieces)}</pre>`)}
       ${folded ? [text(folded.head, 'arguments'), fold, text(folded.tail, 'arguments_end')] : text(args.whole, 'arguments', html`<span id="end"></span>`)}
       ${args.isLong && folded === undefined ? html`<p>${this.#say('unfolded', { characters: this.#count(args.length) })}</p>` : ''}
       ${lookalike === 0 ? '' : html`<p class="lookalike">${this.words.lookalike}</p>`}`;

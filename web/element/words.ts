@@ -70,6 +70,7 @@ const WORDS = {
   open: 'Open in a window…',
   elsewhere: 'Answer it in the window that has opened.',
   blocked: 'The window was blocked: allow pop-up windows for this page, or deny.',
+  as_text: 'As text:',
   arguments: 'Arguments',
   arguments_end: 'End of the arguments',
   folded: '{characters} characters, {hidden} of them not shown.',

@@ -39,6 +39,18 @@ describe('a card', () => {
     );
   });
 
+  it('has the texts of several lines as they read, by their places, each unseen character as a mark', () => {
+    const args = JSON.stringify({ 'a/b': ['one line', 'Dear\nbaker\u200b,\n'], note: '"}\n{"to":"x"', ends: 'one\n' });
+    const { texts } = cardOf({ ...CALL, args }).args;
+    expect(texts.map(({ place, pieces }) => [plainText(place), plainText(pieces)])).toEqual([
+      ['/a~1b/1', 'Dear\nbaker\\u200b,\n'],
+      ['/note', '"}\n{"to":"x"'],
+    ]);
+    expect(cardOf({ ...CALL, args: '"broken\\n' }).args.texts).toEqual([]);
+    const many = JSON.stringify(Array.from({ length: 20 }, () => 'a\nb'));
+    expect(cardOf({ ...CALL, args: many }).args.texts).toHaveLength(10);
+  });
+
   it('has arguments that are read to their end, however short their text is', () => {
     for (const length of [2, 600, 20_000])
       expect(cardOf({ ...CALL, args: 'x'.repeat(length) }).mustRead).toEqual(['args']);

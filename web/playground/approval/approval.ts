@@ -20,6 +20,7 @@ import { CardSigning } from '../../shared/card-signing.ts';
 import { CardWatch, isGesture } from '../../shared/card-watch.ts';
 import { inFocus, isTyping } from '../../shared/typing.ts';
 import { icon } from '../../style/icons.ts';
+import { quoted } from '../../style/quoted.ts';
 import { shared } from '../../style/shared.ts';
 import { approval } from '../../texts/en/approval.ts';
 import { passkeys } from '../../texts/en/passkeys.ts';
@@ -102,6 +103,10 @@ export const approvalStyles: CSSResult = css`
     min-height: 4rem;
     overflow-y: auto;
     --json-height: none;
+  }
+  /* Set apart, and in lines as they read. */
+  .lined {
+    font-family: inherit;
   }
   /* In sight when the end of the arguments is. */
   #end {
@@ -257,7 +262,7 @@ interface YesButton {
 
 /** The question for a person: exactly this call, once. There is no key for yes. */
 export class Approval extends Question {
-  static override styles: CSSResult[] = [shared, approvalStyles, fieldStyles];
+  static override styles: CSSResult[] = [shared, quoted, approvalStyles, fieldStyles];
   readonly #denying: Signal<boolean> = signal(false);
   readonly #scope: Signal<Scope> = signal('once');
   #drawn: { readonly request: ApprovalRequest; readonly card: ApprovalCard } | undefined;
@@ -307,6 +312,8 @@ export class Approval extends Question {
       ${card.signatures === undefined ? '' : this.#signers(card.signatures)}
       ${rewriting === undefined ? '' : html`<sp-rewriting .rewriting=${rewriting}></sp-rewriting>`}
       ${this.#changes()}
+      ${args.texts.map(({ place, pieces }) => html`<h3>${texts.asText(shownPieces(place))}</h3><pre class="lined" dir="auto">${shownPieces(pieces)}</pre>`)}
+      ${args.texts.length === 0 ? '' : html`<h3>${texts.arguments}</h3>`}
       <sp-json .text=${args.text} pretty whole label=${texts.arguments}></sp-json>
       ${card.carries.length === 0 ? '' : carried(card.carries)}
       <p class="soft" id="end">${args.isLong ? texts.end(args.length) : ''}</p>

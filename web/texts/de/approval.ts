@@ -40,13 +40,14 @@ export const approval: ApprovalTexts = {
   releases: ({ bits, charged, left, drops }) =>
     `Das kleine Ergebnis erfährt das Modell: höchstens ${plural(bits, { one: '# Bit', other: '# Bits' })}. Von der Freigabe sind dann ${number(charged)} verbraucht, ${number(left)} bleiben.${drops === undefined ? '' : ' Wer den Wert geschrieben hat, darf unter diesen Antworten wählen.'}`,
   goesTo: (origin) => html`Die Argumente gehen an <bdi class="mono">${origin}</bdi>`,
+  asText: (place) => html`Als Text: <bdi class="mono">${place}</bdi>`,
   arguments: 'Die genauen Argumente',
   end: (characters) => `${plural(characters, { one: '# Zeichen', other: '# Zeichen' })}, bis hierher.`,
   unseen: (characters) =>
     `${plural(characters, { one: '# Zeichen wäre hier unsichtbar. Es ist', other: '# Zeichen wären hier unsichtbar. Sie sind' })} oben ausgeschrieben.`,
   lookalike: (words) =>
     `${plural(words, { one: '# Wort hat', other: '# Wörter haben' })} hier Buchstaben, die vielleicht nicht sind, wonach sie aussehen.`,
-  digest: (digest) => html`Digest <span class="mono">${digest}</span>`,
+  digest: (digest) => html`Ihre Antwort gilt nur für diesen Aufruf. Digest <span class="mono">${digest}</span>`,
   allowed: 'Was habe ich erlaubt?',
   readFirst: 'Blättern Sie bis zum Ende der Argumente, bevor Sie genehmigen.',
   covers: 'Ihr Ja gilt für',

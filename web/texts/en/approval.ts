@@ -50,13 +50,15 @@ const en = {
   releases: ({ bits, charged, left, drops }: ReleaseCounts): string =>
     `Its small result is told to the model: ${plural(bits, { one: '# bit', other: '# bits' })} at most. Of the grant ${number(charged)} are used then, ${number(left)} left.${drops === undefined ? '' : ' Whoever wrote the value may choose among these answers.'}`,
   goesTo: (origin: unknown): TemplateResult => html`Its arguments go to <bdi class="mono">${origin}</bdi>`,
+  asText: (place: unknown): TemplateResult => html`As text: <bdi class="mono">${place}</bdi>`,
   arguments: 'The exact arguments',
   end: (characters: number): string => `${plural(characters, { one: '# character', other: '# characters' })}, to here.`,
   unseen: (characters: number): string =>
     `${plural(characters, { one: '# character', other: '# characters' })} here would be invisible. Written out above.`,
   lookalike: (words: number): string =>
     `${plural(words, { one: '# word', other: '# words' })} here in letters that may not be what they look like.`,
-  digest: (digest: string): TemplateResult => html`digest <span class="mono">${digest}</span>`,
+  digest: (digest: string): TemplateResult =>
+    html`Your answer counts for this call alone. Digest <span class="mono">${digest}</span>`,
   allowed: 'What have I allowed?',
   readFirst: 'Scroll to the end of the arguments before you approve.',
   covers: 'Your yes covers',

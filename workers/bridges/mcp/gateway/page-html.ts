@@ -354,14 +354,18 @@ function toolList(tools: readonly ShownTool[]): string {
   return `<ul>${items.join('')}</ul>${rest === 0 ? '' : `<p class="note">${rest} more are not listed.</p>`}`;
 }
 
-/** The exact arguments, a member a line; their texts keep their spelling. */
+/** The texts of several lines as they read, and the exact arguments, a member a line, in which texts keep their spelling. */
 function callArguments({ args, carries, unseen, lookalike }: ApprovalCard): string {
   const length = args.isLong ? `<p class="note">${args.length} characters.</p>` : '';
   const text = `${drawnSpans(spansOf(prettyJson(args.text)))}${END}"args"></span>`;
   const held = carries.map((each) => `<li>${shown(carriedText(each))}</li>`).join('');
   const values =
     held === '' ? '' : `<p class="note">Values that the model has not read:</p><ul class="note">${held}</ul>`;
-  return `${pre(text, 'Arguments', args.isExact ? 'exact' : '')}${length}${values}${unseenText(unseen)}${lookalike === 0 ? '' : LOOKALIKE}`;
+  const texts = args.texts.map(
+    ({ place, pieces }) =>
+      `<p class="note">As text: <bdi><code>${drawn(place)}</code></bdi></p>${pre(drawn(pieces), 'Text')}`,
+  );
+  return `${texts.join('')}${pre(text, 'Arguments', args.isExact ? 'exact' : '')}${length}${values}${unseenText(unseen)}${lookalike === 0 ? '' : LOOKALIKE}`;
 }
 
 export function unseenText(unseen: number): string {
