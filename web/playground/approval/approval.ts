@@ -106,6 +106,7 @@ export const approvalStyles: CSSResult = css`
   }
   /* Set apart, and in lines as they read. */
   .lined {
+    overflow: visible;
     font-family: inherit;
   }
   /* In sight when the end of the arguments is. */

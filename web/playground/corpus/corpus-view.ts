@@ -237,7 +237,7 @@ class CorpusList extends View {
 
   #file({ path, sections }: ContentFile, open: boolean): TemplateResult {
     return html`<li><button type="button" class="plain" aria-current=${open} @click=${() => void this.store.corpus.show(path)}>
-      <span>${shown(path)}</span><span class="soft">${sections}<span class="unseen">${corpusView().list.unitSections}</span></span>
+      <span>${shown(path)}</span><span class="soft">${sections}<span class="unseen">${corpusView().list.unitSections(sections)}</span></span>
     </button></li>`;
   }
 

@@ -1,7 +1,7 @@
 import '../parts/json-text.ts';
 import './report-view.ts';
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
-import { CODES, type Code, type LedgerRecord, type PayloadRef, tallyOf, tallyText } from '../../../core/index.ts';
+import { CODES, type Code, type LedgerRecord, type PayloadRef } from '../../../core/index.ts';
 import { describe } from '../../records/describe.ts';
 import type { GateName, StripGate } from '../../records/gates.ts';
 import { heldOf } from '../../records/held.ts';
@@ -13,7 +13,6 @@ import { shared } from '../../style/shared.ts';
 import { captionOf } from '../../texts/captions.ts';
 import { gates as gateTexts } from '../../texts/en/gates.ts';
 import { inspector } from '../../texts/en/inspector.ts';
-import { records as recordTexts } from '../../texts/en/records.ts';
 import { remedies } from '../../texts/en/remedies.ts';
 import { shell } from '../../texts/en/shell.ts';
 import { labelWord } from '../../texts/label-word.ts';
@@ -24,6 +23,7 @@ import { shortHash, shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import type { Playground } from '../playground.ts';
 import { modelIn } from '../run/proposer.ts';
+import { receiptValues } from '../run/receipt-values.ts';
 import { closestTo, isUndoable, originOf } from '../run/registry.ts';
 import { find, type Reply, replyOf, textOf } from '../run/reply.ts';
 import { firstOf, isStrange, type RunSession } from '../run/session.ts';
@@ -76,6 +76,10 @@ export class Explain extends View {
         display: grid;
         grid-template-columns: repeat(auto-fit, minmax(min(100%, 14rem), 1fr));
         gap: 0.75rem 1.5rem;
+      }
+      #tally dl {
+        display: block;
+        margin-top: 0.375rem;
       }
       .gates li {
         position: relative;
@@ -410,7 +414,7 @@ function seal(
     ${offTask(store)}
     <div class="beside">
       ${state === 'completed' ? quote(texts.lastWords[reader], spoken(session, lastWords(session, message))) : quote(texts.why, shownText(lastWords(session, message)))}
-      ${receiptsSay(session, record.run_seq)}
+      ${receiptValues(session, record.run_seq)}
     </div>
     ${isUndo(firstOf(session)) ? undone(store) : ''}
     <sp-report .store=${store}></sp-report>`;
@@ -426,14 +430,6 @@ function lastWords(session: RunSession, message: PayloadRef | undefined): string
 function spoken(session: RunSession, text: string | undefined): unknown {
   if (text?.includes('{{h') !== true) return shownText(text);
   return html`<sp-held-words .text=${text} .session=${session}>${loading('words', () => import('./held-words.ts'))}</sp-held-words>`;
-}
-
-/** The words of a model prove nothing, so the numbers of the receipts stand beside them. */
-function receiptsSay({ records }: RunSession, run_seq: number): TemplateResult {
-  const { tally: words } = recordTexts();
-  const tally = tallyOf(records.value, records.value.findIndex((record) => record.run_seq === run_seq) + 1);
-  const isWhole = tally.denied + tally.refused + tally.failed === 0;
-  return html`<section id="tally"><h3>${words.title}</h3><p class=${isWhole ? '' : 'wait'}>${tallyText(tally, words)}</p></section>`;
 }
 
 /** The tokens of the whole run, where its server has counted them. */

@@ -147,7 +147,10 @@ export const modelsStyles: CSSResult = css`
     gap: 0.5rem;
     margin: 0.5rem 0;
   }
-  .beside > div {
+  sp-elapsed {
+    display: inline;
+  }
+  .beside > * {
     min-width: 0;
     padding: 0.625rem 0.75rem;
     border: 1px solid var(--line);

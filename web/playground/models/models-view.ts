@@ -7,9 +7,11 @@ import { icon } from '../../style/icons.ts';
 import { quoted } from '../../style/quoted.ts';
 import { shared } from '../../style/shared.ts';
 import { models } from '../../texts/en/models.ts';
+import '../parts/elapsed.ts';
 import { spentText } from '../parts/prices.ts';
 import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
+import { receiptValues } from '../run/receipt-values.ts';
 import { find, replyOf, textOf } from '../run/reply.ts';
 import type { RunSession } from '../run/session.ts';
 import { type BrowserModelState, deviceModelsOf, type SmallModelState } from './device-models.ts';
@@ -95,7 +97,6 @@ const SHOWN_MAX = 4000;
 /** Earlier steps are in the ledger. */
 const STEPS_MAX = 8;
 const TEXT_MAX = 600;
-const VALUE_MAX = 160;
 
 /** A model's proposals of this run: each text with its outcome, and at the end the words beside the receipts' values. */
 export class Said extends View {
@@ -106,7 +107,7 @@ export class Said extends View {
     if (session === undefined) return html``;
     const steps = session.steps.value.filter(({ step }) => step !== undefined);
     return html`${steps.length === 0 ? '' : html`<h3>${models().said.title}</h3><ol class="said">${steps.slice(-STEPS_MAX).map((group) => this.#step(session, group))}</ol>`}
-      ${this.#saying(session)} ${this.#answer(session, steps)}`;
+      ${this.#saying(session)} ${this.#answer(session)}`;
   }
 
   #step(session: RunSession, group: StepGroup): TemplateResult {
@@ -122,8 +123,7 @@ export class Said extends View {
     const reply = replyOf(session, group);
     const code = find(group, 'verdict')?.body.refusal?.code ?? (reply?.status === 'error' ? reply.code : undefined);
     if (code !== undefined) return html`<p class="bad">${icon('cross')}<span>${this.#refusal(group, code)}</span></p>`;
-    const value = valueOf(session, group);
-    if (value === undefined) return html``;
+    if (!group.named || reply?.status !== 'success') return html``;
     return html`<p class="good">${icon('check')}<span>${models().said.ran(html`<span class="mono">${group.title}</span>`)}</span></p>`;
   }
 
@@ -136,21 +136,17 @@ export class Said extends View {
   #saying(session: RunSession): TemplateResult {
     const text = session.proposer?.saying.value;
     if (text === undefined) return html``;
-    return html`<p class="soft">${text === '' ? models().said.noWord : models().said.characters(text.length)}</p>
+    return html`<p class="soft">${text === '' ? models().said.noWord : models().said.characters(text.length)} <sp-elapsed .of=${String(session.view.value?.steps)}></sp-elapsed></p>
       <pre id="saying" tabindex="0" role="region" aria-label=${models().said.saying}>${shown(text.slice(-SHOWN_MAX))}</pre>`;
   }
 
   /** The words of a model beside the values that capabilities returned. */
-  #answer(session: RunSession, steps: readonly StepGroup[]): TemplateResult {
+  #answer(session: RunSession): TemplateResult {
     const message = session.view.value?.end?.message;
     if (message === undefined) return html``;
-    const values = steps.flatMap((group) => {
-      const value = valueOf(session, group);
-      return value === undefined ? [] : [{ name: group.title, value }];
-    });
     return html`<div class="beside">
         <div><h3>${models().said.words}</h3><p id="words">${shown(message)}</p></div>
-        <div class="value"><h3>${models().said.values}</h3>${values.length === 0 ? html`<p>${models().said.noValues}</p>` : html`<dl>${values.map(({ name, value }) => html`<dt class="mono">${name}</dt><dd class="mono">${shown(value)}</dd>`)}</dl>`}</div>
+        ${receiptValues(session)}
       </div>
       <p class="soft">${models().said.explained}</p>`;
   }
@@ -161,15 +157,6 @@ export class Said extends View {
     const said = this.renderRoot.querySelector('#saying');
     said?.scrollTo(0, said.scrollHeight);
   }
-}
-
-/** The result of a call that ran, as JSON. */
-function valueOf(session: RunSession, group: StepGroup): string | undefined {
-  if (!group.named) return undefined;
-  const reply = replyOf(session, group);
-  return reply?.status === 'success'
-    ? cut(JSON.stringify(reply.result) ?? models().said.noValue, VALUE_MAX)
-    : undefined;
 }
 
 /** A long text is cut; its record has all of it. */

@@ -32,6 +32,25 @@ export class RunBar extends View {
       .space {
         flex: 1;
       }
+      /* A model is asked: something moves until its answer is here. */
+      .turning {
+        width: 1rem;
+        height: 1rem;
+        border: 2px solid currentcolor;
+        border-right-color: transparent;
+        border-radius: 50%;
+        animation: turn 1s linear infinite;
+      }
+      @keyframes turn {
+        to {
+          rotate: 1turn;
+        }
+      }
+      @media (prefers-reduced-motion: reduce) {
+        .turning {
+          animation: none;
+        }
+      }
       @media print {
         button {
           display: none;
@@ -86,7 +105,7 @@ export class RunBar extends View {
         .badge {
           padding: 0.375rem;
         }
-        .badge span {
+        .badge span:not(.turning) {
           position: absolute;
           width: 1px;
           height: 1px;
@@ -105,12 +124,12 @@ export class RunBar extends View {
 
   protected override view(): TemplateResult {
     const { scenario, status, session } = this.store;
-    const { icon: name, word, tone } = status.value;
+    const { icon: name, word, tone, isAsking = false } = status.value;
     const { bar: texts } = run();
     const caller = callerOf([session.value && firstOf(session.value)]);
     return html`<div class="bar" aria-busy=${session.value === undefined}>
       <h1>${caller === undefined ? inEnglish(scenario.name) : shown(sessionName(caller))}</h1>
-      <span class="badge ${tone}" title=${word}>${icon(name)}<span>${word}</span></span>
+      <span class="badge ${tone}" title=${word}>${isAsking ? html`<span class="turning" aria-hidden="true"></span>` : icon(name)}<span>${word}</span></span>
       <span class="space"></span>
       ${this.#controls(caller !== undefined)}
       <button type="button" class="minor" aria-disabled=${session.value === undefined} @click=${() => this.store.exportRun()}>${icon('download')}<span class="word">${texts.export}</span></button>

@@ -1,16 +1,8 @@
-import {
-  type CSSResult,
-  css,
-  html,
-  LitElement,
-  type PropertyDeclarations,
-  type PropertyValues,
-  type TemplateResult,
-} from 'lit';
+import { type CSSResult, css, html, type PropertyValues, type TemplateResult } from 'lit';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
-import { roughly } from '../../texts/amounts.ts';
 import { shell } from '../../texts/en/shell.ts';
+import '../parts/elapsed.ts';
 import { saved } from '../parts/save-file.ts';
 import { View } from '../parts/view.ts';
 import './newer.ts';
@@ -109,36 +101,4 @@ class StatusLine extends View {
   }
 }
 
-/** Shorter waits are not worth a number. */
-const QUIET_MS = 2000;
-
-/**
- * The duration of the current activity, shown from two seconds on: no invented percentage. Not spoken, as it never
- * stops.
- */
-class Elapsed extends LitElement {
-  static override properties: PropertyDeclarations = { of: {} };
-  /** The activity; a new activity begins at zero. */
-  declare of: string;
-  #since = 0;
-  #tick: ReturnType<typeof setTimeout> | undefined;
-
-  protected override willUpdate(changed: PropertyValues): void {
-    if (changed.has('of')) this.#since = performance.now();
-  }
-
-  protected override render(): TemplateResult {
-    const ms = performance.now() - this.#since;
-    clearTimeout(this.#tick);
-    if (this.isConnected) this.#tick = setTimeout(() => this.requestUpdate(), ms < QUIET_MS ? QUIET_MS - ms : 1000);
-    return html`${ms < QUIET_MS ? '' : html`<span aria-hidden="true">${roughly(ms)}</span>`}`;
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    clearTimeout(this.#tick);
-  }
-}
-
 customElements.define('sp-status', StatusLine);
-customElements.define('sp-elapsed', Elapsed);

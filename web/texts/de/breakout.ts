@@ -8,7 +8,9 @@ export const breakout: BreakoutTexts = {
   attacks: 'Angriffe',
   groups: { guest: 'Feindlicher Code, in der Sandbox', proposal: 'Feindliche Vorschläge, an den Schranken' },
   score: (left, tried) =>
-    html`Aus der Sandbox gelangt: <strong class=${left === 0 ? '' : 'bad'}>${number(left)}</strong> von ${plural(tried, { one: '# Versuch', other: '# Versuchen' })}`,
+    tried === 0
+      ? html`Noch kein Versuch`
+      : html`Aus der Sandbox gelangt: <strong class=${left === 0 ? '' : 'bad'}>${number(left)}</strong> von ${plural(tried, { one: '# Versuch', other: '# Versuchen' })}`,
   pause: (ms) => ` · diese Seite wartete nie länger als ${number(ms)} ms`,
   progress: (done, of) => `${number(done)} von ${number(of)} `,
   save: 'Protokoll speichern',

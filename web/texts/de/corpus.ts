@@ -77,7 +77,7 @@ export const corpusView: CorpusViewTexts = {
   list: {
     search: 'Im Text suchen',
     moreFiles: (more) => `und ${files(more)} mehr. Die Suche findet sie.`,
-    unitSections: ' Abschnitte',
+    unitSections: (sections) => (sections === 1 ? ' Abschnitt' : ' Abschnitte'),
     wholeFile: 'Die ganze Datei',
     found: (matches) => `${sections(matches)}, die besten zuerst`,
     foundIn: (matches, searched, all) =>

@@ -46,9 +46,6 @@ export const models: ModelTexts = {
     characters: (characters) => `Bisher ${plural(characters, { other: '# Zeichen' })}. „Abbrechen“ hält es an.`,
     saying: 'Was das Modell gerade sagt',
     words: 'Die Worte des Modells',
-    values: 'Die Werte der Belege',
-    noValues: 'Keine: Es lief keine Fähigkeit.',
-    noValue: 'kein Wert',
     explained:
       'Die Worte sind die des Modells: Es kann eine falsche Zahl flüssig aussprechen. Ein Wert ist, was die Fähigkeit zurückgab, und ihr Beleg beweist ihn.',
   },

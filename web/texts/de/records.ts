@@ -122,6 +122,7 @@ export const records: RecordTexts = {
   operations: (operations) => plural(operations, { one: '# Operation', other: '# Operationen' }),
   outcomes: { stopped: 'gestoppt', waits: 'wartet', passed: 'bestanden', underWay: 'läuft' },
   forYou: 'auf Sie',
+  moreValues: (values) => `${plural(values, { one: '# weiterer Wert', other: '# weitere Werte' })} in den Einträgen.`,
   tally: {
     title: 'Die Belege sagen',
     done: '{n} ausgeführt',

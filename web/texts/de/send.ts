@@ -40,7 +40,7 @@ export const send: SendTexts = {
     },
   },
   none: (word) => `${word}: keine in diesem Lauf.`,
-  amount: (payloads, bytes) => `(${number(payloads)}, ${byteCount(bytes)})`,
+  amount: (payloads, bytes) => `(${plural(payloads, { one: '# Stück', other: '# Stück' })}, ${byteSize(bytes)})`,
   link: 'Der Link',
   linkIs:
     'Der Lauf steht im Teil nach dem #, den Browser nie an einen Server senden. Er bleibt im Verlauf der Browser, die ihn öffnen, und in jedem Chat und jeder Mail, die ihn tragen.',

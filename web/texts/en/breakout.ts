@@ -7,7 +7,9 @@ const en = {
   attacks: 'Attacks',
   groups: { guest: 'Hostile code, in the sandbox', proposal: 'Hostile proposals, at the gates' },
   score: (left: number, tried: number): TemplateResult =>
-    html`<strong class=${left === 0 ? '' : 'bad'}>${number(left)}</strong> of ${plural(tried, { one: '# attempt', other: '# attempts' })} left the sandbox`,
+    tried === 0
+      ? html`No attempt was made yet`
+      : html`<strong class=${left === 0 ? '' : 'bad'}>${number(left)}</strong> of ${plural(tried, { one: '# attempt', other: '# attempts' })} left the sandbox`,
   pause: (ms: number): string => ` · this page never waited longer than ${number(ms)} ms`,
   progress: (done: number, of: number): string => `${number(done)} of ${number(of)} `,
   save: 'Save the ledger',

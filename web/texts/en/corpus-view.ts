@@ -49,7 +49,7 @@ const en = {
   list: {
     search: 'Search the text',
     moreFiles: (more: number): string => `and ${files(more)} more. Search to find them.`,
-    unitSections: ' sections',
+    unitSections: (sections: number): string => (sections === 1 ? ' section' : ' sections'),
     wholeFile: 'The whole file',
     found: (matches: number): string => `${sections(matches)}, the best first`,
     foundIn: (matches: number, searched: number, all: number): string =>

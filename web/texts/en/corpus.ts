@@ -20,7 +20,8 @@ const en = {
   symbols: {
     defined: (symbol: string): string => `${symbol} is defined.`,
     forgotten: (symbol: string): string => `${symbol} was forgotten.`,
-    imported: (symbols: number): string => `${number(symbols)} symbols were taken in.`,
+    imported: (symbols: number): string =>
+      `${plural(symbols, { one: '# symbol was', other: '# symbols were' })} taken in.`,
     restored: 'The symbols are as they were before.',
   },
   files: (files: number): string => plural(files, { one: '# file', other: '# files' }),

@@ -43,9 +43,6 @@ const en = {
       `It has said ${plural(characters, { one: '# character', other: '# characters' })}. Abort stops it.`,
     saying: 'What the model is saying',
     words: 'The model’s words',
-    values: 'The receipts’ values',
-    noValues: 'None: no capability ran.',
-    noValue: 'no value',
     explained:
       'The words are the model’s: it can say a wrong number fluently. A value is what the capability returned, and its receipt proves it.',
   },

@@ -139,6 +139,8 @@ const en = {
   forYou: 'for you',
   /** What the receipts of a turn say, in numbers: it stands beside the last words of the model. */
   tally: TALLY_WORDS as TallyWords,
+  moreValues: (values: number): string =>
+    `${plural(values, { one: '# more value', other: '# more values' })} in the records.`,
 };
 
 export type RecordTexts = typeof en;

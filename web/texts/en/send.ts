@@ -40,7 +40,8 @@ const en = {
     },
   },
   none: (word: string): string => `${word}: none in this run.`,
-  amount: (payloads: number, bytes: number): string => `(${number(payloads)}, ${byteCount(bytes)})`,
+  amount: (payloads: number, bytes: number): string =>
+    `(${plural(payloads, { one: '# item', other: '# items' })}, ${byteSize(bytes)})`,
   link: 'The link',
   linkIs:
     'The run is in the part after the #, which browsers never send to a server. It stays in the history of browsers that open it, and in each chat or mail that carries it.',

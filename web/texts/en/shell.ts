@@ -13,7 +13,7 @@ const en = {
     about: 'About',
   },
   /** Parts of the capabilities, as the title of the page names them. */
-  parts: { catalogue: 'catalogue', allowed: 'what is allowed', workshop: 'workshop', breakout: 'breakout' },
+  parts: { catalogue: 'catalogue', allowed: 'what is allowed', workshop: 'workshop', breakout: 'Break out' },
   viewsLabel: 'Views',
   viewMenu: 'View: ',
   unknownView: (name: string, views: readonly string[]): string =>
