@@ -145,6 +145,15 @@ export function unwrap<T>(outcome: Outcome<T>): T {
   throw refusalError(outcome.refusal);
 }
 
+/** As `unwrap`, for an answer that comes later: the error has the stack of `asked`, which was made at the question. */
+export function unwrapAsked<T>(outcome: Outcome<T>, { stack }: Error): T {
+  if (outcome.ok) return outcome.value;
+  const error = refusalError(outcome.refusal);
+  // the stacks of some engines begin with the name of the error
+  if (stack !== undefined) error.stack = stack.replace(/^Error\b.*/u, () => String(error));
+  throw error;
+}
+
 function told(clause: string, todo: string): string {
   return sentencesOf(clause, undefined, todo);
 }

@@ -70,6 +70,8 @@ export function defineCapability<const A extends SchemaSource, const R extends S
   authored: Authored<A, R>,
 ): TypedDefinition<Infer<A>, Infer<R>> {
   const { args, result, source, run, ...common } = { ...authored };
+  if (source !== undefined && run !== undefined)
+    throw new SallyportError('definition_invalid', 'A definition has either source or run, not both. Keep one.', {});
   const schemas = { args: plain(args, '/args'), ...(result === undefined ? {} : { result: plain(result, '/result') }) };
   const definition: CapabilityDefinition = { ...common, ...schemas, source: source ?? moduleOf(run) };
   must(define(definition));

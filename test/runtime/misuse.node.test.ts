@@ -77,6 +77,11 @@ describe('a mistake of a program is told with its place and with what to write i
       /source must be the text of a module; a function is `run` of defineCapability at \/source/,
     ],
     [
+      'a source beside a run',
+      () => node.defineCapability({ ...ADD, run: () => 1 } as never),
+      /either source or run, not both\. Keep one\./,
+    ],
+    [
       'no version',
       () => node.defineCapability({ ...ADD, version: undefined as never }),
       /the version is missing: .* at \/version/,
@@ -132,6 +137,17 @@ describe('a run', () => {
     ['a budget that is misspelt', { budgets: { max_section: 1 } }, refused('max_section')],
   ])('runtime.start refuses %s', async (_, options, error) => {
     await expect(start(options)()).rejects.toMatchObject(error);
+  });
+
+  test("a refusal of start and of a session has its caller's line in its stack", async () => {
+    await using runtime = await node.openRuntime();
+    const model = node.fromScript([DONE]);
+    const ownStart = () => runtime.start({ dialect: 'nope' as never, task: 'x', model });
+    const stack: unknown = expect.stringMatching(/^SallyportError: The option dialect.*\n[^]*ownStart/u);
+    await expect(ownStart().result).rejects.toMatchObject({ stack });
+    const ownSession = () => runtime.openSession({ limits: { stepz: 1 } as never });
+    const other: unknown = expect.stringMatching(/^SallyportError: The option stepz.*\n[^]*ownSession/u);
+    await expect(ownSession().run.result).rejects.toMatchObject({ stack: other });
   });
 
   test('a run takes an undefined limit as an absent limit', async () => {

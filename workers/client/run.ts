@@ -16,7 +16,7 @@ import {
 import type { Outcome } from '../../core/outcome.ts';
 import type { Dialect } from '../../core/protocol/dialect.ts';
 import type { Phase } from '../../core/run/state.ts';
-import { unwrap } from '../../core/sallyport-error.ts';
+import { unwrap, unwrapAsked } from '../../core/sallyport-error.ts';
 import type { StampedEvent } from '../../core/telemetry/event.ts';
 import type { ModelPort, ModelWait, ResumeOptions, Run, RunView, StartOptions } from '../api.ts';
 import { ASYNC_DISPOSE, orAborted } from '../async.ts';
@@ -85,6 +85,7 @@ export function startRun(setup: RuntimeParts, given: StartOptions): Run {
     ...terms,
   };
   const updates = updatesOf(setup, id, dialect);
+  const asked = new Error();
   const driven = {
     terms,
     proposer: proposerOf(model, options.onText),
@@ -94,7 +95,13 @@ export function startRun(setup: RuntimeParts, given: StartOptions): Run {
   const leave = () => void starting.delete(begun);
   starting.add(begun);
   begun.then(leave, leave);
-  const run = makeRun(setup, updates, driven, begun.then(unwrap), options.paused === true);
+  const run = makeRun(
+    setup,
+    updates,
+    driven,
+    begun.then((answer) => unwrapAsked(answer, asked)),
+    options.paused === true,
+  );
   endBy(run, options.signal);
   return run;
 }

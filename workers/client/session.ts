@@ -15,7 +15,7 @@ import {
   TEXT,
 } from '../../core/option.ts';
 import type { Payload } from '../../core/run/effect.ts';
-import { unwrap } from '../../core/sallyport-error.ts';
+import { unwrap, unwrapAsked } from '../../core/sallyport-error.ts';
 import type { Called, CallingOptions, Run, RunEnd, RunView, Session, SessionOptions } from '../api.ts';
 import { ASYNC_DISPOSE, type Deferred, deferred, makeWaiters } from '../async.ts';
 import type { Kernel, StartRequest } from '../kernel/api.ts';
@@ -80,7 +80,8 @@ export function openSession(setup: RuntimeParts, given?: SessionOptions, undo?: 
   begun.then(leave, leave);
   const drain = (error: unknown) => calls.drain(error);
   setup.draining.add(drain);
-  const ready = begun.then(unwrap);
+  const asked = new Error();
+  const ready = begun.then((answer) => unwrapAsked(answer, asked));
   ready.catch((error: unknown) => calls.fail(error));
   const run = makeRun({ ...setup, approvers }, updates, driver, ready, false);
   const forget = () => void setup.draining.delete(drain);
