@@ -856,6 +856,8 @@ export interface RunRow {
    * named by its own records, whatever the backup says.
    */
   readonly task?: string;
+  /** Id of the model, as the first record has it. Absent for a session, and before the first task. */
+  readonly model?: string;
   /** Name of a session's caller, as its first record has it. */
   readonly caller?: string;
   /** Another tab, or another runtime on this directory, writes the run. */

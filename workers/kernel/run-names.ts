@@ -18,15 +18,15 @@ const TASK_UNITS = 200;
 /** No more bytes are decoded: a unit has at most three. */
 const TASK_BYTES = 4 * TASK_UNITS;
 
-/** A first task, the caller of a session, or neither. */
-type RunName = Pick<RunRow, 'task' | 'caller'>;
+/** The model and a first task, or the caller of a session. */
+type RunName = Pick<RunRow, 'task' | 'model' | 'caller'>;
 
 /** Key of the row that names a run. */
 export function nameKey(run_id: string): string {
   return `${ROWS}${run_id}`;
 }
 
-/** Row to write with these records, where one of them names the run: its first task, or the caller of a session. */
+/** Row to write with these records, where they have the first task of the run, or the caller of a session. */
 export function nameRow(
   run_id: string,
   records: readonly LedgerRecord[],
@@ -37,11 +37,13 @@ export function nameRow(
 }
 
 function nameIn(records: readonly LedgerRecord[], payloads: readonly StoredPayload[]): RunName | undefined {
+  let model: string | undefined;
   for (const { kind, body } of records) {
     if (kind === 'configuration' && body.caller === true) return { caller: body.model };
+    if (kind === 'configuration') ({ model } = body);
     if (kind !== 'task') continue;
     const bytes = payloads.find(({ sha256 }) => sha256 === body.text.sha256)?.bytes;
-    return bytes === undefined ? {} : { task: beginningOf(bytes) };
+    return { ...(model !== undefined && { model }), ...(bytes !== undefined && { task: beginningOf(bytes) }) };
   }
   return undefined;
 }
@@ -73,7 +75,7 @@ export async function withNames(
   const rows = await rowsWith(store, ROWS, ROWS_AT_ONCE);
   if (!rows.ok) return rows;
   const names = new Map(rows.value.map(([key, value]) => [key.slice(ROWS.length), nameFrom(value)]));
-  const missing = runs.filter(({ run_id, records }) => records > 0 && !names.has(run_id)).slice(0, MISSING_MAX);
+  const missing = runs.filter(({ run_id, records }) => records > 0 && isPart(names.get(run_id))).slice(0, MISSING_MAX);
   for (let at = 0; at < missing.length; at += AT_ONCE) {
     const some = missing.slice(at, at + AT_ONCE);
     const found = await Promise.all(some.map((run) => find(store, alone, run)));
@@ -82,11 +84,20 @@ export async function withNames(
   return pass(runs.map((run) => ({ ...run, ...names.get(run.run_id) })));
 }
 
+/** A row without its model: its run had no task yet when it began. */
+function isPart(name: RunName | undefined): boolean {
+  return name === undefined || (name.task !== undefined && name.model === undefined);
+}
+
 /** The name in a row: a program other than ours may have written it. */
 function nameFrom(value: unknown): RunName {
   if (!isObject(value)) return {};
-  const { task, caller } = value as { readonly [name: string]: unknown };
-  return { ...(typeof task === 'string' && { task }), ...(typeof caller === 'string' && { caller }) };
+  const { task, model, caller } = value as { readonly [name: string]: unknown };
+  return {
+    ...(typeof task === 'string' && { task }),
+    ...(typeof model === 'string' && { model }),
+    ...(typeof caller === 'string' && { caller }),
+  };
 }
 
 async function find(store: Pick<LedgerStore, 'put' | 'read'>, alone: AsWriter, run: RunRow): Promise<RunName> {
@@ -107,11 +118,13 @@ const BATCHES = 4;
 
 async function read(store: Pick<LedgerStore, 'read'>, run_id: string): Promise<RunName> {
   const found = await store.read(run_id, 0, BATCHES);
-  for (const batch of found.ok ? found.value : []) {
-    const name = nameIn(recordsIn(batch), batch.payloads);
-    if (name !== undefined) return name;
-  }
-  return {};
+  const batches = found.ok ? found.value : [];
+  return (
+    nameIn(
+      batches.flatMap(recordsIn),
+      batches.flatMap(({ payloads }) => payloads),
+    ) ?? {}
+  );
 }
 
 function recordsIn({ records }: Batch): readonly LedgerRecord[] {

@@ -193,7 +193,7 @@ function removalSuite(name: string, newPlace: () => Promise<StorePlace>): void {
     await again.close();
   });
 
-  test(`${name}: runs have the beginning of their first task, read once; an erasure and a deletion take it away`, async () => {
+  test(`${name}: runs have their model and the beginning of their first task, read once; an erasure and a deletion take it away`, async () => {
     const place = await newPlace();
     const store = await filled(place);
     const { run_id, batches } = sampleRun(3, 1);
@@ -208,8 +208,11 @@ function removalSuite(name: string, newPlace: () => Promise<StorePlace>): void {
       put: (...asked) => store.put(...asked),
       read: (...asked) => (reads.push(asked[0]), store.read(...asked)),
     };
+    const model = (records[0]?.body as { readonly model: string }).model;
     const tasks = async (): Promise<{ readonly [run_id: string]: string | undefined }> => {
       const named = valueOf(await withNames(watched, (_, act) => act(), valueOf(await store.runs())));
+      const models = named.flatMap((each) => ([kept.run_id, run_id].includes(each.run_id) ? [each.model] : []));
+      expect(models).toEqual([model, model]);
       return Object.fromEntries(named.map((each) => [each.run_id, each.task]));
     };
     const all = { [kept.run_id]: 'Task 1', [other.run_id]: 'Task 2', [run_id]: 'Task 3' };
@@ -224,7 +227,7 @@ function removalSuite(name: string, newPlace: () => Promise<StorePlace>): void {
     expect(await tasks()).toEqual({ [kept.run_id]: undefined, [run_id]: 'Task 3' });
     await store.close();
     const again = await place.open();
-    expect(valueOf(await again.get('kept', nameKey(kept.run_id)))).toEqual({});
+    expect(valueOf(await again.get('kept', nameKey(kept.run_id)))).toEqual({ model });
     await again.close();
   });
 
