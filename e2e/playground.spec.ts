@@ -330,6 +330,9 @@ test.describe('the ledger', () => {
     await expect(receipts(page)).toHaveCount(1);
     await abort(page);
     await page.getByRole('button', { name: 'Export' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Send this run' });
+    await expect(dialog.getByText('What it discloses')).toBeVisible();
+    await dialog.getByRole('button', { name: 'Save as a file' }).click();
     expect(verifyExport(await saved(page))).toMatchObject({ ok: true, records: 8 });
     expect(await page.evaluate(() => (window as { savedAs?: string }).savedAs)).toMatch(/\.run\.jsonl$/);
   });
@@ -345,12 +348,14 @@ test.describe('a link', () => {
     await expect(badge(page)).toHaveText('Ready', { timeout: 30_000 });
     await page.locator('sp-runs summary').click();
     await page.locator('sp-runs li button').first().click();
-    await rows(page).nth(2).click();
+    await rows(page).nth(7).click();
     await page.getByRole('tab', { name: 'Receipt' }).click();
-    await expect.poll(() => page.url()).toMatch(/#r=[-0-9a-f]{36}&q=2&t=receipt$/);
+    await expect.poll(() => page.url()).toMatch(/#r=[-0-9a-f]{36}&q=7&t=receipt$/);
+    await page.setViewportSize({ width: 1280, height: 480 });
     await page.reload();
     await ready(page);
-    await expect(page.locator('sp-inspector h2')).toContainText('Record 2');
+    await expect(page.locator('sp-inspector h2')).toContainText('Record 7');
+    await expect(page.locator('sp-timeline .row[aria-selected="true"]')).toBeInViewport();
   });
 
   test('a link to a run of another device takes no step and is reported', ONCE, async ({ page, app }) => {

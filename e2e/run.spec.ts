@@ -97,6 +97,7 @@ test.describe('a run', () => {
     await page.keyboard.press('s');
     await expect(receipts(page)).toHaveCount(1);
     await page.getByRole('button', { name: 'Export' }).click();
+    await page.locator('sp-send #save').click();
     await expect(page.locator('sp-status [role=status]')).toHaveText(
       /^Saved [0-9a-f]{8}\.run\.jsonl, [\d.,]+ KB, with your downloads\.$/,
     );

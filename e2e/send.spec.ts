@@ -96,7 +96,7 @@ test(
 
     const before = await deviceOf(page);
     await page.locator('sp-chain li button').nth(20).click();
-    await page.getByRole('button', { name: /^Fork here: step/ }).click();
+    await page.locator('sp-happened #fork').click();
     await expect(page.getByRole('alert')).toHaveText(
       /The fork failed: the proposal of step \d was left out of the file\./,
     );
@@ -104,7 +104,7 @@ test(
     await page.evaluate((fragment) => void (location.hash = fragment), whole.split('#')[1] ?? '');
     await page.locator('#sent-open').click();
     await page.locator('sp-chain li button').nth(20).click();
-    await page.getByRole('button', { name: /^Fork here: step/ }).click();
+    await page.locator('sp-happened #fork').click();
     await expect(page.locator('sp-runbar')).toBeVisible();
     await expect(receipts(page)).toHaveCount(0);
     const [, grants] = JSON.parse(before) as unknown[];
@@ -136,7 +136,7 @@ test(
     await page.evaluate((hash) => void (location.hash = hash), named);
     await page.locator('#sent-open').click();
     await page.locator('sp-chain li button').nth(8).click();
-    await page.getByRole('button', { name: /^Fork here: step/ }).click();
+    await page.locator('sp-happened #fork').click();
     await expect(page.locator('sp-runbar h1')).toHaveText('Kestrel Street Bakery');
     expect(await authority()).toEqual(own);
   },

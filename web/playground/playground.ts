@@ -26,7 +26,6 @@ import { openRunActions, type RunActions } from './run/run-actions.ts';
 import { openRunChoices, type RunSetup } from './run/run-start.ts';
 import { openStatus, type Status } from './run/run-status.ts';
 import type { RunSession } from './run/session.ts';
-import { openTaskTexts, type TaskTexts } from './run/tasks.ts';
 import type { PlaygroundScenario } from './scenario.ts';
 import { LANGUAGE_NAMES, missingLanguage } from './shell/languages.ts';
 import { openThemes, type Themes } from './shell/theme.ts';
@@ -63,7 +62,6 @@ export interface Playground extends NextRun, RunActions, Navigation {
   readonly corpus: CorpusState;
   readonly status: ReadonlySignal<Status>;
   readonly runs: ReadonlySignal<readonly RunRow[]>;
-  readonly tasks: TaskTexts;
   /** Which of the columns a narrow screen shows. */
   readonly column: Signal<ColumnName>;
   readonly chosen: ReadonlySignal<ProposerName>;
@@ -248,7 +246,6 @@ export function openPlayground(
     corpus,
     status: openStatus(session, current.taking, progress),
     runs,
-    tasks: openTaskTexts(runs),
     column,
     chosen: choices.chosen,
     trouble,

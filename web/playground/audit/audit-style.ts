@@ -96,20 +96,21 @@ export const auditStyles: CSSResult = css`
   .empty h3 {
     margin-top: 0.75rem;
   }
-  .empty ul {
-    display: grid;
-    gap: 0.5rem;
+  .empty :is(.runs, .filter, .filter input) {
     width: min(44rem, 100%);
   }
-  .empty li button {
+  .empty .runs {
+    max-height: 34rem;
+    overflow-y: auto;
+  }
+  .empty .row {
+    height: 6.25rem;
+    padding-bottom: 0.5rem;
+  }
+  .empty .row button {
     justify-content: space-between;
     width: 100%;
-    min-height: 3rem;
-    text-align: start;
-    white-space: normal;
-  }
-  .empty li button > :first-child {
-    flex: 1;
+    height: 100%;
   }
   .card > * {
     min-width: 0;
@@ -180,15 +181,6 @@ export const auditStyles: CSSResult = css`
     }
     .empty {
       padding: 2rem 1rem;
-    }
-    .empty li button {
-      flex-direction: column;
-      align-items: start;
-      gap: 0;
-      padding-block: 0.5rem;
-    }
-    .empty li button > svg {
-      display: none;
     }
     .card,
     .empty {

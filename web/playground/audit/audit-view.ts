@@ -19,13 +19,14 @@ import { icon } from '../../style/icons.ts';
 import { quoted } from '../../style/quoted.ts';
 import { shared } from '../../style/shared.ts';
 import { auditView } from '../../texts/en/audit-view.ts';
-import { dateTime } from '../../texts/intl.ts';
 import { TAMPERINGS } from '../files/tampering.ts';
+import { WindowedList } from '../parts/line-window.ts';
 import { late, loading } from '../parts/loading.ts';
 import { whyText } from '../parts/page-error.ts';
 import { bringInSight } from '../parts/scroll.ts';
 import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
+import { type ListedRun, runFilter, runLines, runRow, runRowStyles, runsWith } from '../run/run-row.ts';
 import type { ImportDialog } from '../send/import-dialog.ts';
 import { packedIn } from '../send/run-link.ts';
 import type { SendDialog } from '../send/send-dialog.ts';
@@ -34,7 +35,7 @@ import { firstDifference } from './first-difference.ts';
 
 /** Examines a run, from this device or from a file: six checks, the chain, and a copy to falsify. */
 class AuditView extends View {
-  static override styles: CSSResult[] = [shared, quoted, auditStyles];
+  static override styles: CSSResult[] = [shared, quoted, runRowStyles, auditStyles];
   readonly #intake: FileIntake = new FileIntake(this);
 
   protected override view(): TemplateResult {
@@ -128,8 +129,12 @@ class AuditView extends View {
     void this.store.audit.openRun(id);
   }
 
+  readonly #typed: Signal<string> = signal('');
+  readonly #rows: WindowedList<ListedRun> = new WindowedList<ListedRun>(this, '.runs', { row: 88 });
+
   #empty(): TemplateResult {
     const runs = this.store.runs.value;
+    const found = runsWith(runs, this.#typed.value);
     const { empty: texts } = auditView();
     const go = (): void => {
       this.store.view.value = 'run';
@@ -139,16 +144,13 @@ class AuditView extends View {
       <h2>${texts.title}</h2>
       <p>${texts.what}</p>
       ${runs.length === 0 ? html`<p class="soft">${texts.noRun}</p><button type="button" @click=${go}>${icon('run')}${texts.make}</button>` : html`<h3>${texts.runs}</h3>`}
-      <ul>${runs.map((row) => this.#run(row))}</ul>
+      ${runFilter(this.#typed, found.length, runs.length)}
+      <ul class="runs">${this.#rows.drawn(runLines(found), ({ run }) => this.#run(run))}</ul>
     </section>`;
   }
 
-  #run({ run_id, at, dialect, records, sealed }: RunRow): TemplateResult {
-    const task = this.store.tasks.of(run_id)?.slice(0, TASK_UNITS).toWellFormed();
-    return html`<li><button type="button" @click=${() => this.#openRun(run_id)}>
-      <span>${task === undefined ? '' : html`<span dir="auto">${shown(task)}</span> `}<span class="mono soft">${run_id.slice(0, 8)}</span> <span class="soft">${dateTime(at)}</span></span>
-      <span class="soft">${auditView().empty.run(dialect, records, sealed)}</span>${icon('chevron')}
-    </button></li>`;
+  #run(row: RunRow): TemplateResult {
+    return html`<li class="row"><button type="button" @click=${() => this.#openRun(row.run_id)}>${runRow(row)}${icon('chevron')}</button></li>`;
   }
 
   #body(report: Report | undefined): TemplateResult {
@@ -221,12 +223,11 @@ class AuditView extends View {
     const { record: texts } = auditView();
     const title = texts.title(seq.value);
     if (line.value === undefined) return html`<h3>${title}</h3>`;
-    const { is, was, stored, comes, step } = line.value;
+    const { is, was, stored, comes } = line.value;
     const difference = firstDifference(was, is);
     return html`<h3>${title}</h3>
       ${stored === comes ? '' : html`<p class="bad hashes">${texts.hashes(stored, comes)}</p>`}
       ${difference === undefined ? '' : html`<p class="bad">${icon('pen')}${texts.difference(difference.at, shown(difference.was), shown(difference.is))}</p>`}
-      ${this.#fork(step)}
       ${this.#json(is, title)}`;
   }
 
@@ -247,17 +248,6 @@ class AuditView extends View {
     };
     return html`<div><button type="button" id="tree" aria-pressed=${isTree} @click=${turn}>${auditView().record.tree}</button></div>
       ${isTree ? html`<sp-tree .value=${value} label=${label}>${loading('tree', () => import('../parts/json-tree.ts'))}</sp-tree>` : flat}`;
-  }
-
-  #fork(step: number | undefined): TemplateResult | string {
-    if (step === undefined) return '';
-    const { record: texts } = auditView();
-    return html`<div><button type="button" id="fork" aria-describedby="forks" @click=${() => void this.#forkAt(step)}>${icon('fork')}${texts.fork(step)}</button></div>
-      <p class="soft" id="forks">${texts.forks(step)}</p>`;
-  }
-
-  async #forkAt(step: number): Promise<void> {
-    this.store.forkText(await this.store.audit.text(), step);
   }
 
   #tools(): TemplateResult {
@@ -290,9 +280,6 @@ class AuditView extends View {
   }
   readonly #copied = signal('');
 }
-
-/** Characters of a task in the list of runs. */
-const TASK_UNITS = 120;
 
 /** Takes what a person picks, drops or pastes into Audit: a file, the text of an export, or a link with a run in it. */
 class FileIntake implements ReactiveController {

@@ -2,14 +2,12 @@ import { batch, type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import type { LedgerRecord } from '../../../core/index.ts';
 import type { DifferingMember } from '../../../core/ledger/compare.ts';
-import type { RunRow } from '../../../workers/api.ts';
 import type { RecordTone } from '../../records/describe.ts';
 import { groupSteps, outcomeOf, outcomeText } from '../../records/steps.ts';
 import { dialogStyles } from '../../style/dialog.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { compare } from '../../texts/en/compare.ts';
-import { dateTime } from '../../texts/intl.ts';
 import { type ExportBlob, exportBlob, FILE_MAX } from '../files/export-blob.ts';
 import type { ComparedPart, ComparedSteps } from '../files/file-work.ts';
 import type { FileWatch } from '../files/file-worker.ts';
@@ -17,6 +15,7 @@ import { AskedDialog } from '../parts/asked-dialog.ts';
 import { compareAsks } from '../parts/dialog-asks.ts';
 import { PageError, whyText } from '../parts/page-error.ts';
 import { shown } from '../parts/text.ts';
+import { runText } from '../run/run-row.ts';
 
 /** Steps that are shown at once, and characters of a value. */
 const PAIRS_PAGE = 100;
@@ -69,7 +68,7 @@ export class CompareDialog extends AskedDialog {
       <div class="choice">
         <label>${texts.other}<select id="other" @change=${(event: Event) => void this.#chosen(event)}>
           <option value="">${others.length === 0 ? texts.none : texts.choose}</option>
-          ${others.map((row) => html`<option value=${row.run_id}>${shown(this.#nameOf(row))}</option>`)}
+          ${others.map((row) => html`<option value=${row.run_id}>${shown(runText(row))}</option>`)}
         </select></label>
         <label class="file">${icon('open')}${texts.file}<input type="file" accept=".jsonl,.json,.txt,.html" @change=${(event: Event) => void this.#picked(event)} /></label>
       </div>
@@ -77,11 +76,6 @@ export class CompareDialog extends AskedDialog {
       ${this.#progress()}
       ${this.#found.value === undefined ? html`<p class="soft">${texts.hint}</p>` : this.#result(this.#found.value)}
     </dialog>`;
-  }
-
-  #nameOf({ run_id, at }: RunRow): string {
-    const when = dateTime(at);
-    return `${when}, ${run_id.slice(0, 8)}, ${(this.store.tasks.of(run_id) ?? '…').slice(0, 80)}`;
   }
 
   #progress(): TemplateResult | string {
@@ -121,7 +115,7 @@ export class CompareDialog extends AskedDialog {
     const { value } = event.target as HTMLSelectElement;
     if (value === '') return;
     const row = this.store.runs.peek().find(({ run_id }) => run_id === value);
-    const name = (): string => (row === undefined ? value : this.#nameOf(row));
+    const name = (): string => (row === undefined ? value : runText(row));
     await this.#compare(name, async () => new Blob([await this.store.runtime.ledger.export(value)]));
   }
 

@@ -2,13 +2,12 @@ import {
   formatHtml,
   type HtmlParts,
   type LedgerRecord,
-  parseExport,
   type Report,
   type VerifyOptions,
   verifySlices,
 } from '../../../core/index.ts';
 import { compareRuns, type DifferingMember, isDifferent, type RunComparison } from '../../../core/ledger/compare.ts';
-import { recordsIn, stepOf } from '../../records/steps.ts';
+import { recordsIn } from '../../records/steps.ts';
 import { packText } from '../parts/pack-text.ts';
 import { type DisclosedParts, type Disclosure, leaveOut, partsOf } from './disclosures.ts';
 import {
@@ -40,7 +39,6 @@ export interface FileLine {
   readonly was: string;
   readonly stored: string;
   readonly comes: string;
-  readonly step: number | undefined;
 }
 
 /** An export as it would leave the device. */
@@ -127,7 +125,7 @@ export function openFileWork(): FileWork {
         ({ text }) => lineAt(text, seq + 1) ?? '',
       );
       const { stored = '', comes = '' } = hashesOf(is) ?? {};
-      return { is, was, stored, comes, step: stepIn(is) };
+      return { is, was, stored, comes };
     },
     falsified: async (tell, file, word, seq) => {
       const read = await reader.read(file, tell);
@@ -187,12 +185,6 @@ export function openFileWork(): FileWork {
       };
     },
   };
-}
-
-/** The step of the record in a line; undefined for a record of the run itself, and for any other line. */
-function stepIn(line: string): number | undefined {
-  const [record] = recordsIn(parseExport(`\n${line}\n`));
-  return record && stepOf(record);
 }
 
 /** Keeps the value that was made last. */

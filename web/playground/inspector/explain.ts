@@ -262,10 +262,11 @@ export class Explain extends View {
     if (step === undefined) return html``;
     const { fork: texts } = inspector();
     const session = this.store.session.value;
-    const told = session !== undefined && isStrange(session) ? texts.stepped : texts.after;
+    const isFromOutside = session !== undefined && isStrange(session);
+    const told = isFromOutside ? texts.stepped : texts.after;
     return html`<section class="fork">
       <button type="button" id="fork" @click=${() => this.store.fork(step)}>${icon('fork')}${texts.button}</button>
-      <p class="soft">${step === 1 ? texts.fromStart : told(step - 1)}</p>
+      <p class="soft">${step === 1 ? texts.fromStart : told(step - 1)}${isFromOutside ? ` ${texts.noAuthority}` : ''}</p>
     </section>`;
   }
 

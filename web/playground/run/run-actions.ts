@@ -3,7 +3,6 @@ import type { JsonValue } from '../../../core/index.ts';
 import type { ApprovalAnswer, EditedQuestion, Run, Runtime } from '../../../workers/api.ts';
 import { run as texts } from '../../texts/en/run.ts';
 import type { ActionRunner } from '../parts/action-runner.ts';
-import { saveFile } from '../parts/save-file.ts';
 import type { CurrentRun } from './current-run.ts';
 import type { NextRun } from './next-run.ts';
 import { openFile, type RunSession } from './session.ts';
@@ -27,7 +26,6 @@ export interface RunActions {
   edit(digest: string, args: JsonValue): Promise<EditedQuestion>;
   /** Gives a completed conversation its next task. */
   say(task: string): void;
-  exportRun(): void;
   /** Opens an exported run to read it, without storing it. */
   openFile(file: File): void;
 }
@@ -94,12 +92,6 @@ export function openRunActions({ runtime, current, next, attempt, proposes }: Ru
         const { run, proposer } = own.run === undefined ? await current.takeUp(own.id) : (own as DrivenRun);
         if (proposer?.chosen.peek() === 'script') next.choose('you');
         await run.say(task);
-      }),
-    exportRun: () =>
-      attempt(texts().actions.export, async () => {
-        const own = session.value;
-        if (own !== undefined)
-          saveFile(`${own.id.slice(0, 8)}.run.jsonl`, own.text ?? (await runtime.ledger.export(own.id)));
       }),
     openFile: (file) => attempt(texts().actions.openFile, async () => current.show(await openFile(runtime, file))),
   };

@@ -132,7 +132,7 @@ export class RunBar extends View {
       <span class="badge ${tone}" title=${word}>${isAsking ? html`<span class="turning" aria-hidden="true"></span>` : icon(name)}<span>${word}</span></span>
       <span class="space"></span>
       ${this.#controls(caller !== undefined)}
-      <button type="button" class="minor" aria-disabled=${session.value === undefined} @click=${() => this.store.exportRun()}>${icon('download')}<span class="word">${texts.export}</span></button>
+      <button type="button" class="minor" aria-disabled=${session.value === undefined} @click=${() => this.dispatchEvent(new Event('sp-export', { bubbles: true, composed: true }))}>${icon('download')}<span class="word">${texts.export}</span></button>
     </div>`;
   }
 

@@ -1,4 +1,4 @@
-import { batch, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
+import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, html, type TemplateResult } from 'lit';
 import type { HeldAgainst, Report } from '../../../core/index.ts';
 import { loadPart } from '../../../workers/load-part.ts';
@@ -9,7 +9,7 @@ import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { send } from '../../texts/en/send.ts';
 import { DISCLOSURES, type DisclosedParts, type Disclosure } from '../files/disclosures.ts';
-import { type ExportBlob, textOf } from '../files/export-blob.ts';
+import { type ExportBlob, exportBlob, textOf } from '../files/export-blob.ts';
 import type { PreparedFile } from '../files/file-work.ts';
 import { type FileWatch, withRests } from '../files/file-worker.ts';
 import type { ReportedSteps } from '../files/reported-run.ts';
@@ -33,8 +33,32 @@ export interface SentRunSource {
 
 /** The run that Audit shows. */
 export function auditedRun({ audit }: Playground): SentRunSource {
-  return { ...audit, isFalsified: audit.edits.peek() > 0 };
+  return { ...audit, isFalsified: audit.edits.peek() > 0 || isNamedFalsified(audit.name.peek()) };
 }
+
+/** The run that Run shows: of this device, or of a file that is read. Undefined before there is a run. */
+export function openedRun({ session, runtime }: Playground): SentRunSource | undefined {
+  const own = session.peek();
+  if (own === undefined) return undefined;
+  const report = computed(() => {
+    const checked = own.report.value;
+    return typeof checked === 'object' && 'checks' in checked ? checked : undefined;
+  });
+  return {
+    exported: async (secrets) => exportBlob(own.text ?? (await runtime.ledger.export(own.id, { secrets }))),
+    report,
+    against: signal({}),
+    held: signal(false),
+    isFalsified: isNamedFalsified(own.fileName),
+  };
+}
+
+/** A copy keeps the mark that its file came with. */
+function isNamedFalsified(name = ''): boolean {
+  return name.includes(FALSIFIED);
+}
+
+const FALSIFIED = '.falsified';
 
 /** Sends a run as a link, a file, a page or a report. A person sees first what it discloses, and its size. */
 export class SendDialog extends View {
@@ -204,7 +228,7 @@ export class SendDialog extends View {
 
   /** `3f2a91c0.run.jsonl`; of a falsified copy `3f2a91c0.falsified.run.jsonl`. */
   #name(ending: string): string {
-    return `${(this.#offer.peek()?.run_id ?? 'unnamed').slice(0, 8)}${this.#source.peek()?.isFalsified === true ? '.falsified' : ''}.${ending}`;
+    return `${(this.#offer.peek()?.run_id ?? 'unnamed').slice(0, 8)}${this.#source.peek()?.isFalsified === true ? FALSIFIED : ''}.${ending}`;
   }
 
   #save(): void {

@@ -6,9 +6,7 @@ import type { Budgets } from '../../../core/index.ts';
 import type { RunRow } from '../../../workers/api.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
-import { records } from '../../texts/en/records.ts';
 import { setup, setup as texts } from '../../texts/en/setup.ts';
-import { dateTime } from '../../texts/intl.ts';
 import { labelWord } from '../../texts/label-word.ts';
 import { type CodePlace, codeAsks, compareAsks, keepAsks } from '../parts/dialog-asks.ts';
 import { MODES } from '../parts/grant-modes.ts';
@@ -18,8 +16,8 @@ import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { type RunUsage, usedBy } from '../run/at-record.ts';
 import { grantsOf } from '../run/run-grants.ts';
+import { type ListedRun, runFilter, runLines, runRow, runRowStyles, runsWith } from '../run/run-row.ts';
 import { callerOf } from '../run/session-caller.ts';
-import { type ListedRun, runLines, runName, runsWith } from '../run/tasks.ts';
 import { whenReleased } from './task-view.ts';
 
 /** The setup of a run: its task, proposer, grants and limits. */
@@ -227,6 +225,7 @@ function actionOn(label: string): string {
 class Runs extends View {
   static override styles: CSSResult[] = [
     shared,
+    runRowStyles,
     css`
       input[type='search'] {
         width: 100%;
@@ -241,14 +240,9 @@ class Runs extends View {
         padding-top: 0.25rem;
       }
       .row button {
-        height: 100%;
-        align-content: start;
-        display: grid;
-        grid-template-columns: 1fr auto;
+        align-items: start;
         width: 100%;
-        gap: 0 0.75rem;
-        text-align: left;
-        justify-content: stretch;
+        height: 100%;
       }
       .file {
         display: flex;
@@ -257,17 +251,6 @@ class Runs extends View {
       }
       .keep {
         margin-top: 0.25rem;
-      }
-      .task {
-        grid-column: 1 / -1;
-        display: -webkit-box;
-        overflow: hidden;
-        -webkit-box-orient: vertical;
-        -webkit-line-clamp: 2;
-        overflow-wrap: anywhere;
-      }
-      .which {
-        justify-self: start;
       }
     `,
   ];
@@ -293,13 +276,8 @@ class Runs extends View {
   }
 
   #list(earlier: readonly RunRow[]): TemplateResult {
-    const { runs: texts } = setup();
     const found = runsWith(earlier, this.#typed.value);
-    const type = (event: Event): void => {
-      this.#typed.value = (event.target as HTMLInputElement).value;
-    };
-    return html`${earlier.length < FILTERED_MIN ? '' : html`<label><span class="unseen">${texts.filter}</span><input type="search" placeholder=${texts.filter} .value=${this.#typed.value} @input=${type} /></label>`}
-      ${found.length === earlier.length ? '' : html`<p class="soft" role="status">${texts.found(found.length, earlier.length)}</p>`}
+    return html`${runFilter(this.#typed, found.length, earlier.length)}
       <ul>${this.#rows.drawn(runLines(found), ({ run }) => this.#row(run))}</ul>`;
   }
 
@@ -316,34 +294,10 @@ class Runs extends View {
     input.value = '';
   }
 
-  #state({ elsewhere, foreign, sealed, ended }: RunRow): string {
-    const { runs: texts } = setup();
-    if (elsewhere) return texts.inOtherTab;
-    if (foreign) return texts.fromBackup;
-    if (!sealed) return texts.open;
-    return ended === undefined ? texts.sealed : records().ends[ended];
-  }
-
   #row(row: RunRow): TemplateResult {
-    const at = dateTime(row.at);
-    return html`<li class="row">
-      <button type="button" class="plain" @click=${() => void this.store.openRun(row.run_id)}>
-        <span class="task">${shown(clipped(runName(row) ?? setup().runs.unnamed))}</span>
-        <span class="soft which">${at}</span><span class="soft">${this.#state(row)}</span>
-        <span class="soft which">${row.dialect}</span><span class="soft">${setup().runs.records(row.records)}</span>
-      </button>
-    </li>`;
+    return html`<li class="row"><button type="button" class="plain" @click=${() => void this.store.openRun(row.run_id)}>${runRow(row)}</button></li>`;
   }
 }
-
-/** As much of a task as tells runs apart. */
-function clipped(task: string): string {
-  return task.length <= TASK_UNITS ? task : `${task.slice(0, TASK_UNITS)}…`;
-}
-
-const TASK_UNITS = 160;
-/** A shorter list is read faster than it is searched. */
-const FILTERED_MIN = 8;
 
 customElements.define('sp-runs', Runs);
 customElements.define('sp-setup', Setup);

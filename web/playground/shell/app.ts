@@ -16,6 +16,7 @@ import type { Help } from './help.ts';
 import '../inspector/inspector.ts';
 import { late, loading } from '../parts/loading.ts';
 import type { RunBar } from '../run/run-bar.ts';
+import type { SendDialog } from '../send/send-dialog.ts';
 import type { Palette } from './palette.ts';
 import '../run/run-bar.ts';
 import '../setup/setup.ts';
@@ -53,7 +54,7 @@ export class App extends View {
   protected override view(): TemplateResult {
     const { column } = this.store;
     return html`
-      <div class="frame" data-column=${column.value} @sp-help=${() => this.#ask('sp-help')} @sp-settled=${() => this.#primary()} @sp-into=${() => this.#face.focusInspector()}>
+      <div class="frame" data-column=${column.value} @sp-help=${() => this.#ask('sp-help')} @sp-settled=${() => this.#primary()} @sp-into=${() => this.#face.focusInspector()} @sp-export=${() => this.#export()}>
         <header class="top"><sp-bar .store=${this.store}></sp-bar>${this.#named()}</header>
         ${this.#main()}
         <footer><sp-status .store=${this.store}></sp-status></footer>
@@ -62,6 +63,7 @@ export class App extends View {
       <sp-abort .store=${this.store} @sp-settled=${() => this.#primary()}></sp-abort>
       <sp-help .store=${this.store}></sp-help>
       <sp-palette .store=${this.store}></sp-palette>
+      <sp-send .store=${this.store}></sp-send>
       ${this.#endpoint()}
       ${this.#keep()}
       ${this.#compare()}
@@ -190,6 +192,18 @@ export class App extends View {
     });
   }
 
+  /** Loaded with the first export: a person sees what it discloses. */
+  #export(): void {
+    late(
+      this.store.trouble,
+      () => import('../send/send-dialog.ts'),
+      ({ auditedRun, openedRun }) => {
+        const source = this.store.view.peek() === 'audit' ? auditedRun(this.store) : openedRun(this.store);
+        if (source !== undefined) void this.renderRoot.querySelector<SendDialog>('sp-send')?.open(source, 'save');
+      },
+    );
+  }
+
   #late(load: () => Promise<unknown>, then?: () => Promise<void>): void {
     late(this.store.trouble, load, then);
   }
@@ -253,6 +267,7 @@ export class App extends View {
       focusInspector: () => inside('sp-inspector', '[aria-selected="true"]')?.focus(),
       openHelp: () => this.#ask('sp-help'),
       openPalette: () => this.#ask('sp-palette'),
+      exportRun: () => this.#export(),
     };
   }
 }

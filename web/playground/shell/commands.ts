@@ -1,6 +1,7 @@
 import { shell } from '../../texts/en/shell.ts';
 import { LANGUAGES } from '../../texts/languages.ts';
 import { showGuideAgain } from '../guide/guide-state.ts';
+import type { PartName } from '../link.ts';
 import { codeAsks, compareAsks, galleryAsks, keepAsks } from '../parts/dialog-asks.ts';
 import { BINDINGS, type Face, GOING } from './key-bindings.ts';
 import { chooseLanguage, LANGUAGE_NAMES } from './languages.ts';
@@ -38,6 +39,11 @@ export function commandsOf(face: Face): readonly PaletteCommand[] {
           command(texts.embed, () => void (codeAsks.value = 'embed')),
         ]
       : []),
+    ...(store.view.peek() === 'audit' && store.audit.file.peek() !== undefined
+      ? [command(texts.export, () => face.exportRun())]
+      : []),
+    command(texts.readRun, () => readRun(store)),
+    ...(['workshop', 'breakout'] as const).map((part) => command(texts[part], () => goToPart(store, part))),
     command(texts.gallery, () => void (galleryAsks.value = true)),
     command(texts.guide, () => showGuideAgain(store)),
     command(texts.storage, () => void (keepAsks.value = true)),
@@ -46,6 +52,23 @@ export function commandsOf(face: Face): readonly PaletteCommand[] {
     command(texts.notify, () => void tellOfQuestions(store)),
     command(store.themes.projector.peek() ? texts.projectorOff : texts.projectorOn, () => store.themes.project()),
   ];
+}
+
+function goToPart({ view, place }: Face['store'], part: PartName): void {
+  view.value = 'capabilities';
+  place.part.value = part;
+}
+
+/** Asks for a file, and shows the run in it. */
+function readRun(store: Face['store']): void {
+  const input = Object.assign(document.createElement('input'), { type: 'file', accept: '.jsonl,.json,text/plain' });
+  input.addEventListener('change', () => {
+    const [file] = input.files ?? [];
+    if (file === undefined) return;
+    store.view.value = 'run';
+    store.openFile(file);
+  });
+  input.click();
 }
 
 async function tellOfQuestions({ runtime, trouble }: Face['store']): Promise<void> {

@@ -20,6 +20,8 @@ export interface Face {
   focusInspector(): void;
   openHelp(): void;
   openPalette(): void;
+  /** Opens the dialog that saves or sends the open run. */
+  exportRun(): void;
 }
 
 interface NamedBinding extends Omit<KeyBinding, 'word'> {
@@ -39,7 +41,7 @@ const NAMED: readonly NamedBinding[] = [
   { keys: ['i'], name: 'inspector', act: (face) => face.focusInspector() },
   { keys: ['q', 'F8'], name: 'question', act: (face) => face.focusQuestion() },
   { keys: ['/'], name: 'filter', act: (face) => face.focusFilter() },
-  { keys: ['Control+s'], name: 'export', act: ({ store }) => store.exportRun() },
+  { keys: ['Control+s'], name: 'export', act: (face) => face.exportRun() },
   { keys: ['Control+k'], name: 'all', act: (face) => face.openPalette(), anywhere: true },
   { keys: ['?'], name: 'help', act: (face) => face.openHelp(), anywhere: true },
 ];

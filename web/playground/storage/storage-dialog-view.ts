@@ -12,7 +12,7 @@ import { AskedDialog } from '../parts/asked-dialog.ts';
 import { keepAsks } from '../parts/dialog-asks.ts';
 import { WindowedList } from '../parts/line-window.ts';
 import { shown } from '../parts/text.ts';
-import { type ListedRun, runLines, runName, runsWith } from '../run/tasks.ts';
+import { type ListedRun, runFilter, runLines, runRow, runRowStyles, runsWith } from '../run/run-row.ts';
 import type { StorageQuestion, StorageTask } from './storage-dialog.ts';
 import { openStorageDialog, type StorageDialog } from './storage-dialog.ts';
 import { storageText } from './storage-text.ts';
@@ -20,13 +20,13 @@ import { storageText } from './storage-text.ts';
 /** The storage of this device, run by run and as a whole, and the actions that export or remove it. */
 export class KeepDialog extends AskedDialog {
   static override get styles(): CSSResult[] {
-    return [shared, dialogStyles, keepStyles];
+    return [shared, dialogStyles, runRowStyles, keepStyles];
   }
   #keep: StorageDialog | undefined;
   readonly #typed: Signal<string> = signal('');
   readonly #filter: Signal<string> = signal('');
   readonly #chosen: Signal<ReadonlySet<string>> = signal(new Set<string>());
-  readonly #rows: WindowedList<ListedRun> = new WindowedList<ListedRun>(this, '.runs', { row: 68 });
+  readonly #rows: WindowedList<ListedRun> = new WindowedList<ListedRun>(this, '.runs', { row: 100 });
   /** An erasure takes the stored values, too. */
   readonly #stores: Signal<boolean> = signal(true);
 
@@ -125,9 +125,6 @@ export class KeepDialog extends AskedDialog {
     const found = runsWith(runs, this.#filter.value);
     const free = found.filter((run) => !this.#isOpen(run));
     const chosen = free.filter(({ run_id }) => this.#chosen.value.has(run_id));
-    const type = (event: Event): void => {
-      this.#filter.value = (event.target as HTMLInputElement).value;
-    };
     const all = (event: Event): void => {
       const isOn = (event.target as HTMLInputElement).checked;
       this.#chosen.value = new Set(isOn ? free.map(({ run_id }) => run_id) : []);
@@ -136,7 +133,7 @@ export class KeepDialog extends AskedDialog {
     const ask = (act: 'delete' | 'erase') => () => blocked || this.#askFor(act, chosen);
     return html`<div class="actions">
         <label class="check"><input id="all" type="checkbox" .checked=${!blocked && chosen.length === free.length} .indeterminate=${!blocked && chosen.length < free.length} @change=${all} /><span>${texts.chooseAll(free.length)}</span></label>
-        <label class="filter"><span class="unseen">${texts.filter}</span><input type="search" placeholder=${texts.filter} .value=${this.#filter.value} @input=${type} /></label>
+        ${runFilter(this.#filter, found.length, runs.length)}
       </div>
       <ul class="runs" tabindex="0" aria-label=${texts.runsLabel}>${this.#rows.drawn(runLines(found), ({ run }) => this.#row(run))}</ul>
       <div class="actions">
@@ -169,10 +166,9 @@ export class KeepDialog extends AskedDialog {
     const open = this.#isOpen(run);
     const ask = (act: 'delete' | 'erase') => open || this.#askFor(act, [run]);
     const texts = storageDialog();
-    const name = runName(run);
     return html`<li class="row">
       <input type="checkbox" aria-label=${texts.choose(nameOf(run))} ?disabled=${open} .checked=${!open && this.#chosen.value.has(run.run_id)} @change=${(event: Event) => this.#choose(run, event)} />
-      <span class="what"><span class="task">${name === undefined ? html`<span class="soft mono">${nameOf(run)}</span>` : shown(name)}</span><span class="soft"><span class="mono">${nameOf(run)}</span> ${at}, ${run.dialect}, ${texts.records(run.records)}${open ? `, ${texts.openHere}` : ''}</span></span>
+      ${runRow(run, open ? [texts.openHere] : [])}
       <span class="acts">
         <button type="button" class="small" aria-label=${texts.archiveRun(at)} @click=${() => void this.keep.archive(run)}>${texts.archive}</button>
         <button type="button" class="small" aria-label=${texts.eraseRun(at)} aria-disabled=${open} @click=${() => ask('erase')}>${texts.erase}</button>
@@ -376,15 +372,9 @@ const keepStyles: CSSResult = css`
     grid-template-columns: auto minmax(0, 1fr) auto;
     align-items: center;
     gap: 0 0.75rem;
-    height: 4.25rem;
+    height: 6.25rem;
     padding: 0 0.75rem;
     border-bottom: 1px solid var(--line);
-  }
-  .what > span {
-    display: block;
-    overflow: hidden;
-    text-overflow: ellipsis;
-    white-space: nowrap;
   }
   .actions .filter {
     flex: 1;
@@ -397,7 +387,7 @@ const keepStyles: CSSResult = css`
   @media (max-width: 40rem) {
     .row {
       grid-template-columns: auto minmax(0, 1fr);
-      height: 6.5rem;
+      height: 9rem;
     }
     .row .acts {
       grid-column: 2;

@@ -258,9 +258,8 @@ export class Timeline extends View {
     if (this.#window.isPartial) this.#place();
     const { seq, filterText } = this.store.selection;
     const looked = `${seq.peek()} ${filterText.peek()}`;
-    if (looked === this.#looked) return;
-    this.#looked = looked;
-    this.#bring(seq.peek());
+    // after a reload, the record arrives later than its number
+    if (looked !== this.#looked && this.#bring(seq.peek())) this.#looked = looked;
   }
 
   /** Sets the heights of the empty stretches by hand: the page's policy takes no style from an attribute. */
@@ -274,14 +273,17 @@ export class Timeline extends View {
     this.#look();
   }
 
-  #bring(seq: number | undefined): void {
+  /** False where the list has no row of the record. */
+  #bring(seq: number | undefined): boolean {
     const row = this.renderRoot.querySelector(`#r${seq}`);
-    if (row !== null) return row.scrollIntoView({ block: 'nearest' });
+    if (row !== null) row.scrollIntoView({ block: 'nearest' });
+    if (row !== null) return true;
     const top = this.#window.offsetOf(`r${seq}`);
     const list = this.renderRoot.querySelector('.list');
-    if (top === undefined || list === null) return;
+    if (top === undefined || list === null) return false;
     list.scrollTop = top - list.clientHeight / 2;
     this.#look();
+    return true;
   }
 }
 

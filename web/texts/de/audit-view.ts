@@ -68,8 +68,6 @@ export const auditView: AuditViewTexts = {
     noRun: 'Auf diesem Gerät ist noch kein Lauf.',
     make: 'Einen Lauf beginnen',
     runs: 'Läufe auf diesem Gerät',
-    run: (dialect, records, sealed) =>
-      `${dialect}, ${plural(records, { one: '# Eintrag', other: '# Einträge' })}, ${sealed ? 'versiegelt' : 'offen'}`,
   },
 
   checks: {
@@ -175,9 +173,6 @@ export const auditView: AuditViewTexts = {
       html` Byte ${at}: war <span class="mono">${was}</span>, ist <span class="mono">${is}</span>`,
     end: 'das Ende',
     tree: 'Baum',
-    fork: (step) => `Hier verzweigen: Schritt ${step}`,
-    forks: (step) =>
-      `Ein neuer Lauf dieser Seite mit der Aufgabe und den Vorschlägen vor Schritt ${step}. Er übernimmt keine Freigabe, Fähigkeit oder Einwilligung aus der Datei, und wartet vor seinem ersten Schritt.`,
   },
 
   falsify: {

@@ -16,7 +16,7 @@ export const inspector: InspectorTexts = {
     receipt: 'Beleg',
     context: 'Kontext',
   },
-  tabsLabel: 'Seiten des Eintrags',
+  tabsLabel: 'Reiter des Eintrags',
   welcome: 'Willkommen',
   record: (seq) => `Eintrag ${seq}`,
   pin: 'Anheften',
@@ -76,6 +76,7 @@ export const inspector: InspectorTexts = {
     fromStart: 'Ein neuer Lauf beginnt, und dann sind Sie dran. Dieser bleibt, wie er ist.',
     after: (proposals) =>
       `Ein neuer Lauf wiederholt ${plural(proposals, { one: 'denselben # Vorschlag', other: 'dieselben # Vorschläge' })}, und dann sind Sie dran. Dieser bleibt, wie er ist.`,
+    noAuthority: 'Er übernimmt keine Freigabe, Fähigkeit oder Einwilligung aus der Datei.',
     stepped: (proposals) =>
       `Ein neuer Lauf beginnt als untrusted und macht Schritt für Schritt mit Ihnen ${plural(proposals, { one: 'denselben # Vorschlag', other: 'dieselben # Vorschläge' })}. Dieser bleibt, wie er ist.`,
   },

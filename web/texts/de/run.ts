@@ -1,6 +1,6 @@
 import { byteCount } from '../amounts.ts';
 import type { RunTexts } from '../en/run.ts';
-import { plural } from '../intl.ts';
+import { number, plural } from '../intl.ts';
 
 export const run: RunTexts = {
   actions: {
@@ -29,6 +29,17 @@ export const run: RunTexts = {
   noRunInFile: 'sie enthält keinen Eintrag eines Laufs. „Prüfung“ sagt mehr dazu.',
   sessionOf: (caller) => `Sitzung von ${caller}`,
   undoOf: (run) => `Rücknahme des Laufs ${run}`,
+
+  row: {
+    unnamed: 'Keine Aufgabe, oder ihr Text wurde gelöscht',
+    inOtherTab: 'in einem anderen Tab',
+    fromBackup: 'aus einer Sicherung',
+    sealed: 'versiegelt',
+    open: 'offen',
+    records: (records) => plural(records, { one: '# Eintrag', other: '# Einträge' }),
+    filter: 'Nach Aufgabe, Ausgang, Modell, Datum oder Kennung filtern',
+    found: (found, all) => `${number(found)} von ${number(all)} Läufen`,
+  },
 
   bar: {
     export: 'Exportieren',

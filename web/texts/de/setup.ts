@@ -128,17 +128,9 @@ export const setup: SetupTexts = {
     earlier: (runs) =>
       html`${plural(runs, { one: '# früherer Lauf', other: '# frühere Läufe' })} <span class="soft">· auf diesem Gerät</span>`,
     none: 'Läufe bleiben hier, auch wenn Sie die Seite schließen.',
-    filter: 'Nach Aufgabe, Datum oder Kennung filtern',
-    found: (found, all) => `${number(found)} von ${number(all)} Läufen`,
-    unnamed: 'Keine Aufgabe, oder ihr Text wurde gelöscht',
     read: 'Einen exportierten Lauf lesen',
     compare: 'Mit einem anderen Lauf vergleichen …',
     keep: 'Läufe archivieren oder löschen …',
-    inOtherTab: 'in einem anderen Tab',
-    fromBackup: 'aus einer Sicherung',
-    sealed: 'versiegelt',
-    open: 'offen',
-    records: (records) => plural(records, { one: '# Eintrag', other: '# Einträge' }),
   },
 
   tools: {

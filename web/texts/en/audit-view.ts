@@ -32,8 +32,6 @@ const en = {
     noRun: 'No run is on this device yet.',
     make: 'Make one',
     runs: 'Runs on this device',
-    run: (dialect: string, records: number, sealed: boolean): string =>
-      `${dialect}, ${plural(records, { one: '# record', other: '# records' })}, ${sealed ? 'sealed' : 'open'}`,
   },
 
   checks: {
@@ -138,9 +136,6 @@ const en = {
     /** In place of the character of a line that is shorter. */
     end: 'the end',
     tree: 'Tree',
-    fork: (step: number): string => `Fork here: step ${step}`,
-    forks: (step: number): string =>
-      `A new run of this page with the task and the proposals before step ${step}. It brings no grant, capability or consent from the file, and waits before its first step.`,
   },
 
   /** Ways to falsify a copy, each with what it does and the check to watch. */

@@ -15,7 +15,7 @@ const en = {
     receipt: 'Receipt',
     context: 'Context',
   },
-  tabsLabel: 'Sides of the record',
+  tabsLabel: 'Tabs of the record',
   welcome: 'Welcome',
   record: (seq: number): string => `Record ${seq}`,
   pin: 'Pin',
@@ -81,6 +81,7 @@ const en = {
     fromStart: 'A new run, and then it is your turn. This one stays as it is.',
     after: (proposals: number): string =>
       `A new run makes the same ${plural(proposals, { one: '# proposal', other: '# proposals' })} again, and then it is your turn. This one stays as it is.`,
+    noAuthority: 'It takes no grant, capability or consent from the file.',
     /** Behind a run whose proposals a stranger may have written. */
     stepped: (proposals: number): string =>
       `A new run, which begins untrusted, makes the same ${plural(proposals, { one: '# proposal', other: '# proposals' })} as you step through it. This one stays as it is.`,

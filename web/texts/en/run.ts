@@ -1,7 +1,7 @@
 import type { Notice } from '../../../workers/api.ts';
 import { byteCount } from '../amounts.ts';
 import { type Area, area } from '../area.ts';
-import { plural } from '../intl.ts';
+import { number, plural } from '../intl.ts';
 
 type NoticeCode = Notice['code'];
 
@@ -32,6 +32,19 @@ const en = {
   noRunInFile: 'it holds no record of a run. Audit says more.',
   sessionOf: (caller: string): string => `Session of ${caller}`,
   undoOf: (run: string): string => `Undo of run ${run}`,
+
+  /** A run in a list. */
+  row: {
+    /** A run without a task, or one whose text was erased. */
+    unnamed: 'No task, or its text was erased',
+    inOtherTab: 'in another tab',
+    fromBackup: 'from a backup',
+    sealed: 'sealed',
+    open: 'open',
+    records: (records: number): string => plural(records, { one: '# record', other: '# records' }),
+    filter: 'Filter by task, outcome, model, date or id',
+    found: (found: number, all: number): string => `${number(found)} of ${number(all)} runs`,
+  },
 
   bar: {
     export: 'Export',

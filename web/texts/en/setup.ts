@@ -128,18 +128,9 @@ const en = {
     earlier: (runs: number): TemplateResult =>
       html`${plural(runs, { one: '# earlier run', other: '# earlier runs' })} <span class="soft">· on this device</span>`,
     none: 'Runs stay here after you close the page.',
-    filter: 'Filter by task, date or id',
-    found: (found: number, all: number): string => `${number(found)} of ${number(all)} runs`,
-    /** A run without a task, or one whose text was erased. */
-    unnamed: 'No task, or its text was erased',
     read: 'Read an exported run',
     compare: 'Compare with another run…',
     keep: 'Archive or delete runs…',
-    inOtherTab: 'in another tab',
-    fromBackup: 'from a backup',
-    sealed: 'sealed',
-    open: 'open',
-    records: (records: number): string => plural(records, { one: '# record', other: '# records' }),
   },
 
   tools: {

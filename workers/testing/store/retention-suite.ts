@@ -208,7 +208,7 @@ function removalSuite(name: string, newPlace: () => Promise<StorePlace>): void {
       put: (...asked) => store.put(...asked),
       read: (...asked) => (reads.push(asked[0]), store.read(...asked)),
     };
-    const model = (records[0]?.body as { readonly model: string }).model;
+    const [{ model }] = records.map(({ body }) => body as { readonly model: string }) as [{ readonly model: string }];
     const tasks = async (): Promise<{ readonly [run_id: string]: string | undefined }> => {
       const named = valueOf(await withNames(watched, (_, act) => act(), valueOf(await store.runs())));
       const models = named.flatMap((each) => ([kept.run_id, run_id].includes(each.run_id) ? [each.model] : []));
