@@ -9,12 +9,14 @@ import { CORE_ONCE, ONCE } from './tags.ts';
 const GUIDE = '# Guide\n\nWelcome.\n\n## Ovens\n\nHot.\n';
 const FILES: { readonly [path: string]: string } = {
   'LAW/CANON/guide.md': GUIDE,
-  'LAW/CANON/deep/not-taken.md': '# Too deep\n',
+  'LAW/CANON/deep/more.md': '# Deeper\n',
   'SKILLS/one/two/skill.md': '# Skill\r\n\r\nKnead.\r\n',
   'CORTEX/db/schema.sql': 'select 1;\n',
-  'readme.md': '# Not taken\n',
+  'readme.md': '# Read me\n',
 };
+/** The files of the contract's folders, and the Markdown and text. */
 const TAKEN = ['CORTEX/db/schema.sql', 'LAW/CANON/guide.md', 'SKILLS/one/two/skill.md'];
+const NOTES = Object.keys(FILES).filter((path) => path.endsWith('.md'));
 
 async function openCorpus(page: Page): Promise<void> {
   await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Corpus' }).click();
@@ -22,6 +24,7 @@ async function openCorpus(page: Page): Promise<void> {
 }
 
 const said = (page: Page): Locator => page.locator('sp-corpus-sources [role=status]');
+const leftOut = (page: Page): Locator => page.locator('sp-corpus-sources .left li');
 const listed = (page: Page): Locator => page.locator('sp-corpus-list li');
 const trial = (page: Page): Locator => page.locator('sp-corpus-slice [role=status]');
 
@@ -74,36 +77,41 @@ test.describe('content', () => {
     await expect(listed(page)).toHaveCount(14);
   });
 
-  shared('a folder adds the files that the patterns select, with the index hash of Node', ONCE, async ({ page }) => {
-    await openCorpus(page);
-    await pickFolder(page, FILES);
-    await expect(said(page)).toContainText('3 added');
-    await expect(listed(page).locator('button > span:first-child')).toHaveText(TAKEN);
-    await expect(page.locator('sp-corpus .overview [title]')).toHaveAttribute('title', hashOf(TAKEN));
-    await page.getByRole('button', { name: 'Rebuild and compare' }).click();
-    await expect(page.locator('sp-corpus .overview')).toContainText('the same index, to the byte');
-    // Removal takes a second click, and the first click puts the focus on the button that keeps the files.
-    await page.getByRole('button', { name: 'Remove all files' }).click();
-    await expect(page.locator('sp-corpus #keep')).toBeFocused();
-    await page.keyboard.press('Enter');
-    await expect(page.locator('sp-corpus #clear')).toBeFocused();
-    await expect(page.locator('sp-corpus .overview')).toContainText('3 files');
-  });
+  shared(
+    'a folder adds the files of the contract, if a person chooses them, with the index hash of Node',
+    ONCE,
+    async ({ page }) => {
+      await openCorpus(page);
+      await page.getByRole('button', { name: 'Which files' }).click();
+      await page.locator('#selection').selectOption('contract');
+      await pickFolder(page, FILES);
+      await expect(said(page)).toContainText('3 added');
+      await expect(listed(page).locator('button > span:first-child')).toHaveText(TAKEN);
+      await expect(page.locator('sp-corpus .overview [title]')).toHaveAttribute('title', hashOf(TAKEN));
+      await page.getByRole('button', { name: 'Rebuild and compare' }).click();
+      await expect(page.locator('sp-corpus .overview')).toContainText('the same index, to the byte');
+      // Removal takes a second click, and the first click puts the focus on the button that keeps the files.
+      await page.getByRole('button', { name: 'Remove all files' }).click();
+      await expect(page.locator('sp-corpus #keep')).toBeFocused();
+      await page.keyboard.press('Enter');
+      await expect(page.locator('sp-corpus #clear')).toBeFocused();
+      await expect(page.locator('sp-corpus .overview')).toContainText('3 files');
+    },
+  );
 
-  shared('a zip adds the files that the patterns select, and a broken zip adds no file', ONCE, async ({ page }) => {
+  shared('a zip adds its Markdown and text, and a broken zip adds no file', ONCE, async ({ page }) => {
     configure({ useWebWorkers: false });
     const writer = new ZipWriter(new BlobWriter('application/zip'));
     for (const [path, text] of Object.entries(FILES)) await writer.add(path, new TextReader(text));
     const buffer = Buffer.from(await (await writer.close()).arrayBuffer());
     await openCorpus(page);
-    const broken = Buffer.from(buffer);
-    broken[60] = (broken[60] ?? 0) ^ 0xff;
+    const broken = buffer.subarray(0, -30);
     await page.locator('input#files').setInputFiles({ name: 'a.zip', mimeType: 'application/zip', buffer: broken });
     await expect(said(page)).toHaveClass('bad');
     await expect(page.locator('sp-corpus .empty')).toBeVisible();
     await page.locator('input#files').setInputFiles({ name: 'a.zip', mimeType: 'application/zip', buffer });
-    await expect(said(page)).toContainText('3 added');
-    await expect(page.locator('sp-corpus .overview [title]')).toHaveAttribute('title', hashOf(TAKEN));
+    await expect(said(page)).toContainText('4 added');
+    await expect(page.locator('sp-corpus .overview [title]')).toHaveAttribute('title', hashOf(NOTES));
   });
 
   shared(
@@ -122,36 +130,40 @@ test.describe('content', () => {
         await page.getByRole('button', { name: 'Fetch them' }).click();
       };
       await fetchAll([...TAKEN, 'gone.md']);
-      await expect(said(page)).toContainText('gone.md could not be read: the server answered 404');
+      await expect(said(page)).toContainText('3 added');
+      await expect(leftOut(page)).toHaveText(['gone.md: the server answered 404']);
       // Some browsers complain of the 404 themselves.
       for (const complaint of complaints.splice(0)) expect(complaint).toContain('404');
-      await expect(page.locator('sp-corpus .empty')).toBeVisible();
       await fetchAll(TAKEN);
-      await expect(said(page)).toContainText('3 added');
+      await expect(said(page)).toContainText('3 unchanged');
       await expect(page.locator('sp-corpus .overview [title]')).toHaveAttribute('title', hashOf(TAKEN));
     },
   );
 
-  shared('content stays as it was when a file is not text, and the page names that file', ONCE, async ({ page }) => {
+  shared('a file that is not text is left out by name, and undo takes the others back', ONCE, async ({ page }) => {
     await openCorpus(page);
     await page.locator('input#files').setInputFiles({ name: 'a.md', mimeType: '', buffer: Buffer.from('# A\n') });
     await expect(said(page)).toContainText('1 added');
-    const before = await page.locator('sp-corpus .overview [title]').getAttribute('title');
-    await pickFolder(page, { 'SKILLS/good.md': '# Good\n', 'SKILLS/bad.md': [0x61, 0xff] });
-    await expect(said(page)).toHaveClass('bad');
-    await expect(said(page)).toContainText('SKILLS/bad.md');
-    await expect(page.locator('sp-corpus .overview [title]')).toHaveAttribute('title', before ?? '');
+    await pickFolder(page, { 'deep/good.md': '# Good\n', 'bad.md': [0x61, 0xff] });
+    await expect(said(page)).toHaveClass('wait');
+    await expect(leftOut(page)).toHaveText(['bad.md: it is not UTF-8 text: byte 1 is invalid']);
+    await expect(listed(page)).toHaveCount(2);
+    await page.locator('sp-corpus-sources #undo').click();
     await expect(listed(page)).toHaveCount(1);
+    await expect(leftOut(page)).toHaveCount(0);
   });
 
   shared('the corpus says when no file matches its patterns, which can be changed', ONCE, async ({ page }) => {
     await openCorpus(page);
-    const folder = { 'notes/a.md': '# A\n', 'b.md': '# B\n', 'c.txt': 'c' };
+    await pickFolder(page, { 'a.pdf': 'a', 'b.html': 'b' });
+    await expect(said(page)).toContainText('None of the 2 files');
+    await page.getByRole('button', { name: 'Which files' }).click();
+    await page.locator('#globs').fill('**/*.sql');
+    await expect(page.locator('#selection')).toHaveValue('own');
+    const folder = { 'notes/a.md': '# A\n', 'b.md': '# B\n', 'c.json': '{}' };
     await pickFolder(page, folder);
-    await expect(said(page)).toContainText('None of the 3 files');
-    await page.getByRole('button', { name: 'Patterns' }).click();
-    await page.locator('#globs').fill('**/*.md');
-    await pickFolder(page, folder);
+    await expect(said(page)).toContainText('No file of');
+    await page.locator('sp-corpus-sources #notes').click();
     await expect(said(page)).toContainText('2 added');
   });
 

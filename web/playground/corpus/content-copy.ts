@@ -2,6 +2,7 @@ import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import { encodeText, type Section, type SymbolRow } from '../../../core/index.ts';
 import type { Content, ContentFile, ContentOverview, Rebuilt } from '../../../workers/api.ts';
 import { corpus } from '../../texts/en/corpus.ts';
+import type { LeftFile } from './sources/source.ts';
 
 /** A file that is open: its sections and its text. */
 export interface OpenFile {
@@ -130,7 +131,9 @@ export async function keepFiles(content: Content, paths: readonly string[]): Pro
   return {
     putBack: async () => {
       if (texts.length > 0) await content.add(texts);
-      if (asked.size > 0) await content.remove([...asked]);
+      // a file that the change left out is not there
+      const added = (await content.files()).filter(({ path }) => asked.has(path)).map(({ path }) => path);
+      if (added.length > 0) await content.remove(added);
     },
   };
 }
@@ -144,20 +147,22 @@ interface CorpusNotice {
   readonly error?: unknown;
   /** A button beside the text, until the next action. */
   readonly action?: NoticeAction;
+  /** Files that the action left out. */
+  readonly left: readonly LeftFile[];
 }
 
 export interface NoticeAction {
-  readonly kind: 'undo' | 'replace' | 'takeBack';
+  readonly kind: 'undo' | 'replace' | 'takeBack' | 'notes';
   act(): Promise<void>;
 }
 
 /** The line in which the panel reports the result of an action. */
 export interface NoticeLine {
   readonly said: ReadonlySignal<CorpusNotice | undefined>;
-  /** Reports a success; `undo` takes it back, and reports that. */
-  tell(text: () => string, undo?: () => Promise<void>): void;
-  /** Asks before an action that cannot be taken back. */
-  ask(text: () => string, act: () => Promise<void>, kind: 'replace' | 'takeBack'): void;
+  /** Reports a success, and the files it left out; `undo` takes it back, and reports that. */
+  tell(text: () => string, undo?: () => Promise<void>, left?: readonly LeftFile[]): void;
+  /** Asks before an action that cannot be taken back, or that a person has not named. */
+  ask(text: () => string, act: () => Promise<void>, kind: Exclude<NoticeAction['kind'], 'undo'>): void;
   /** Reports a refusal in the kernel's words; the content is unchanged then. */
   refused(error: unknown): undefined;
   /** Empties the line and does the work. A failure is reported, and the result is undefined. */
@@ -167,12 +172,12 @@ export interface NoticeLine {
 export function openNoticeLine(): NoticeLine {
   const said = signal<CorpusNotice | undefined>(undefined);
   const refused = (error: unknown): undefined => {
-    said.value = { tone: 'bad', text: '', error };
+    said.value = { tone: 'bad', text: '', error, left: [] };
   };
   return {
     said,
-    tell: (text, undo) => {
-      said.value = notice('good', text, undo && { kind: 'undo', act: undo });
+    tell: (text, undo, left = []) => {
+      said.value = notice(left.length > 0 ? 'wait' : 'good', text, undo && { kind: 'undo', act: undo }, left);
     },
     ask: (text, act, kind) => {
       said.value = notice('wait', text, { kind, act });
@@ -185,9 +190,15 @@ export function openNoticeLine(): NoticeLine {
   };
 }
 
-function notice(tone: CorpusNotice['tone'], text: () => string, action: NoticeAction | undefined): CorpusNotice {
+function notice(
+  tone: CorpusNotice['tone'],
+  text: () => string,
+  action: NoticeAction | undefined,
+  left: readonly LeftFile[] = [],
+): CorpusNotice {
   return {
     tone,
+    left,
     get text() {
       return text();
     },

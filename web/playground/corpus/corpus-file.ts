@@ -40,6 +40,14 @@ export class CorpusFile extends View {
         font-weight: 650;
         overflow-wrap: anywhere;
       }
+      .lines {
+        max-height: 32rem;
+        overflow-y: auto;
+      }
+      .sections {
+        max-height: 16rem;
+        overflow-y: auto;
+      }
       .sections button {
         display: grid;
         grid-template-columns: minmax(0, 1fr) auto;
@@ -85,12 +93,12 @@ export class CorpusFile extends View {
         <span class="badge wait" title=${texts.labelsHint}>${icon('barrier')}${texts.labels}</span>
         <button type="button" class="plain" @click=${() => void this.store.corpus.remove(path)}>${icon('close')}${remove}<span class="unseen"> ${path}</span></button>
       </header>
-      <section><h3>${texts.sections(sections.length)}</h3>
-        <ol class="sections">${sections.slice(0, SECTIONS).map((section) => this.#section(section))}</ol></section>
       <section><h3>${texts.text}</h3>
         <ol class="lines" tabindex="0" aria-label=${texts.lines}>${lines.slice(0, LINES).map((line, at) => html`<li><span>${at}</span><span>${shown(line)}</span></li>`)}</ol>
         ${lines.length > LINES ? html`<p class="soft">${texts.moreLines(lines.length - LINES)}</p>` : ''}
       </section>
+      <section><h3>${texts.sections(sections.length)}</h3>
+        <ol class="sections">${sections.slice(0, SECTIONS).map((section) => this.#section(section))}</ol></section>
     </article>`;
   }
 

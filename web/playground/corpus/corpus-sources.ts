@@ -5,12 +5,14 @@ import { shared } from '../../style/shared.ts';
 import { corpusView } from '../../texts/en/corpus-view.ts';
 import { typed } from '../parts/form-text.ts';
 import { PageError, whyText } from '../parts/page-error.ts';
+import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import type { NoticeAction } from './content-copy.ts';
+import { SELECTIONS } from './corpus.ts';
 import { corpusStyles } from './corpus-style.ts';
 import { type Job, secondsLeft, share } from './job.ts';
 import { fromFiles, fromHandle, fromPickedFolder } from './sources/folder.ts';
-import { parseList, type Source } from './sources/source.ts';
+import { type LeftFile, parseList, type Source } from './sources/source.ts';
 
 /** Not every browser has it, and TypeScript's library does not know it yet. */
 type Picking = { showDirectoryPicker?: () => Promise<FileSystemDirectoryHandle> };
@@ -50,6 +52,15 @@ export class CorpusSources extends View {
       textarea {
         min-height: 6rem;
       }
+      .left {
+        max-width: 60rem;
+        overflow-wrap: anywhere;
+      }
+      .left ul {
+        max-height: 12rem;
+        overflow-y: auto;
+        margin: 0.25rem 0 0;
+      }
     `,
   ];
   /** The last request, kept so that it can be corrected if it failed. */
@@ -63,13 +74,24 @@ export class CorpusSources extends View {
     return html`<div class="source stack">
       ${under === undefined ? this.#choices() : this.#progress(under)}
       <p role="status" class=${said.value?.tone ?? ''} ?hidden=${said.value === undefined}>${said.value?.error === undefined ? (said.value?.text ?? '') : whyText(said.value.error)}</p>
+      ${this.#left(said.value?.left ?? [])}
       ${said.value?.action === undefined ? '' : this.#action(said.value.action)}
     </div>`;
   }
 
+  /** The files that an import left out, each with its reason. */
+  #left(left: readonly LeftFile[]): TemplateResult | string {
+    if (left.length === 0) return '';
+    const { sources: texts } = corpusView();
+    return html`<details class="left" open><summary>${texts.leftOut(left.length)}</summary>
+      <ul>${left.slice(0, LEFT_SHOWN).map(({ path, why }) => html`<li><span class="mono">${shown(path)}</span>: ${shown(why())}</li>`)}</ul>
+      ${left.length > LEFT_SHOWN ? html`<p class="soft">${texts.moreLeft(left.length - LEFT_SHOWN)}</p>` : ''}
+    </details>`;
+  }
+
   #action({ kind, act }: NoticeAction): TemplateResult {
     const { sources: texts } = corpusView();
-    return html`<div class="row"><button type="button" id=${kind} @click=${() => void act()}>${icon(kind === 'replace' ? 'plus' : 'reply')}${texts[kind]}</button></div>`;
+    return html`<div class="row"><button type="button" id=${kind} @click=${() => void act()}>${icon(kind === 'replace' || kind === 'notes' ? 'plus' : 'reply')}${texts[kind]}</button></div>`;
   }
 
   #choices(): TemplateResult {
@@ -96,7 +118,18 @@ export class CorpusSources extends View {
       globs.value = (event.target as HTMLTextAreaElement).value;
     };
     const { sources: texts } = corpusView();
-    return html`<label><span>${texts.patternsField}</span>
+    const chosen = NAMES.find((name) => SELECTIONS[name] === globs.value);
+    const choose = (event: Event): void => {
+      const name = (event.target as HTMLSelectElement).value as keyof typeof SELECTIONS | 'own';
+      if (name !== 'own') globs.value = SELECTIONS[name];
+    };
+    const { selections } = texts;
+    return html`<label><span>${texts.selection}</span>
+        <select id="selection" @change=${choose}>
+          ${NAMES.map((name) => html`<option value=${name} ?selected=${name === chosen}>${selections[name]}</option>`)}
+          <option value="own" ?selected=${chosen === undefined}>${selections.own}</option>
+        </select></label>
+      <label><span>${texts.patternsField}</span>
         <textarea id="globs" spellcheck="false" .value=${globs.value} @input=${type}></textarea></label>
       <p class="soft">${texts.patternsHint()}</p>`;
   }
@@ -187,6 +220,11 @@ export class CorpusSources extends View {
     return this.store.corpus.load(source, picked);
   }
 }
+
+const NAMES = Object.keys(SELECTIONS) as readonly (keyof typeof SELECTIONS)[];
+
+/** Files that were left out, shown by name; more of them are counted. */
+const LEFT_SHOWN = 50;
 
 /** How far an import has come. */
 function phaseText({ phase, files, bytes, total }: Job): string {

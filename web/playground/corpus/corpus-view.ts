@@ -123,10 +123,10 @@ export class CorpusView extends View {
       <div class="browse">
         <nav aria-label=${texts.files}><sp-corpus-list .store=${this.store}></sp-corpus-list></nav>
         <article>
-          <sp-corpus-slice .store=${this.store}></sp-corpus-slice>
-          <sp-corpus-symbols .store=${this.store}></sp-corpus-symbols>
           <sp-corpus-changes .store=${this.store}></sp-corpus-changes>
           <sp-corpus-file .store=${this.store}></sp-corpus-file>
+          <sp-corpus-slice .store=${this.store}></sp-corpus-slice>
+          <sp-corpus-symbols .store=${this.store}></sp-corpus-symbols>
         </article>
       </div>`;
   }
@@ -191,6 +191,14 @@ class CorpusList extends View {
         display: grid;
         gap: 0.5rem;
       }
+      /* it stays while the list below it scrolls */
+      label {
+        position: sticky;
+        top: 0;
+        z-index: 1;
+        padding-bottom: 0.25rem;
+        background: var(--panel);
+      }
       button {
         justify-content: space-between;
         width: 100%;
@@ -220,11 +228,12 @@ class CorpusList extends View {
   ];
 
   protected override view(): TemplateResult {
-    const { found } = this.store.corpus;
-    const { search } = corpusView().list;
+    const { found, searching } = this.store.corpus;
+    const { search, searches } = corpusView().list;
+    const told = found.value === undefined ? '' : summary(found.value);
     return html`<label><span class="unseen">${search}</span>
         <input id="search" type="search" placeholder=${search} @input=${this.#onSearch} /></label>
-      <p class="soft" role="status">${found.value === undefined ? '' : summary(found.value)}</p>
+      <p class="soft" role="status">${searching.value ? searches : told}</p>
       ${found.value === undefined ? this.#files() : this.#sections(found.value)}`;
   }
 

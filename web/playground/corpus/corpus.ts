@@ -14,7 +14,7 @@ import {
   openNoticeLine,
 } from './content-copy.ts';
 import type { Job } from './job.ts';
-import { parseList, readAll, type Source, type SourceEntry } from './sources/source.ts';
+import { type LeftFile, parseList, readAll, type Source, type SourceEntry } from './sources/source.ts';
 
 /** The content as the panel shows it. */
 export interface CorpusState extends ContentCopy, ContentImport, ContentLookup, SymbolEdits, Pick<NoticeLine, 'said'> {
@@ -46,7 +46,7 @@ export function openCorpus({ content }: Pick<Runtime, 'content'>): CorpusState {
 interface ContentImport {
   /** The import under way. */
   readonly job: ReadonlySignal<Job | undefined>;
-  /** Patterns, a line each, that select files of a folder, a zip or an address. */
+  /** Patterns, a line each, that select files of a folder or a zip. */
   readonly globs: Signal<string>;
   /** Imports the files that the globs select, or all files if a person has picked each. */
   load(source: Source, picked?: boolean): Promise<void>;
@@ -64,11 +64,18 @@ interface Load {
 interface Added {
   readonly change: ContentChange;
   readonly kept: KeptFiles | undefined;
+  readonly left: readonly LeftFile[];
 }
+
+/** Patterns that a folder or a zip is read with: notes of people, or the sources that the contract names. */
+export const SELECTIONS: { readonly [name in 'notes' | 'contract']: string } = {
+  notes: ['md', 'markdown', 'txt', 'text', 'MD', 'TXT'].map((ending) => `**/*.${ending}`).join('\n'),
+  contract: CANONICAL_SOURCES.join('\n'),
+};
 
 function openContentImport(content: Content, { read }: CopyReader, notice: NoticeLine): ContentImport {
   const job = signal<Job | undefined>(undefined);
-  const globs = signal(CANONICAL_SOURCES.join('\n'));
+  const globs = signal<string>(SELECTIONS.notes);
   let controller = new AbortController();
 
   /**
@@ -81,20 +88,23 @@ function openContentImport(content: Content, { read }: CopyReader, notice: Notic
       job.value = { ...step, name: source.name, elapsedMs: performance.now() - began };
     };
     progress({ phase: 'listing', files: 0, bytes: 0 });
-    const listed = await source.list(stop);
+    // some systems write an umlaut as two characters, and the content knows a single spelling
+    const listed = (await source.list(stop)).map((entry) => ({ ...entry, path: entry.path.normalize('NFC') }));
     const chosen = picked ? listed : listed.filter(({ path }) => matchesGlobs(path, parseList(globs.peek())));
-    if (chosen.length === 0) throw new PageError(() => nothingIn(source, listed));
+    if (chosen.length === 0) {
+      const notes = listed.filter(({ path }) => matchesGlobs(path, parseList(SELECTIONS.notes))).length;
+      throw new NoneChosen(() => nothingIn(source, listed), notes);
+    }
     const total = totalOf(chosen);
     const kept = await keepFiles(
       content,
       chosen.map(({ path }) => path),
     );
     if (kept === undefined && !agreed) return undefined;
-    const change = await content.add(readAll(chosen, stop), {
-      signal: stop,
-      onProgress: (step) => progress({ ...step, total }),
-    });
-    return { change, kept };
+    const left: LeftFile[] = [];
+    const files = readAll(chosen, stop, (file) => void left.push(file));
+    const change = await content.add(files, { signal: stop, onProgress: (step) => progress({ ...step, total }) });
+    return { change, kept, left };
   };
 
   const load = async (source: Source, picked: boolean, agreed: boolean): Promise<void> => {
@@ -102,10 +112,16 @@ function openContentImport(content: Content, { read }: CopyReader, notice: Notic
     controller = new AbortController();
     const { signal: stop } = controller;
     let asks = false;
+    let others = 0;
     const added = await notice.attempt(async () => {
-      const done = await add(source, { picked, agreed, stop });
-      asks = done === undefined;
-      return done;
+      try {
+        const done = await add(source, { picked, agreed, stop });
+        asks = done === undefined;
+        return done;
+      } catch (error) {
+        if (error instanceof NoneChosen) others = error.notes;
+        throw error;
+      }
     });
     // a cancel during the final store comes too late, and the page says so
     if (added !== undefined)
@@ -120,17 +136,24 @@ function openContentImport(content: Content, { read }: CopyReader, notice: Notic
         'replace',
       );
     else if (stop.aborted) notice.tell(() => corpus().cancelled);
+    else if (others > 0) {
+      const takeNotes = (): Promise<void> => {
+        globs.value = SELECTIONS.notes;
+        return load(source, false, agreed);
+      };
+      notice.ask(() => corpus().notesInstead(source.name, others), takeNotes, 'notes');
+    }
     job.value = undefined;
   };
 
-  const tellAdded = (source: Source, { change, kept }: Added): void => {
+  const tellAdded = (source: Source, { change, kept, left }: Added): void => {
     const undo = (): Promise<void> =>
       notice.attempt(async () => {
         await kept?.putBack();
         await read();
         notice.tell(() => corpus().filesRestored);
       });
-    notice.tell(() => changeText(source, change), kept && change.added + change.changed > 0 ? undo : undefined);
+    notice.tell(() => changeText(source, change), kept && change.added + change.changed > 0 ? undo : undefined, left);
   };
 
   return {
@@ -139,6 +162,15 @@ function openContentImport(content: Content, { read }: CopyReader, notice: Notic
     cancel: () => controller.abort(new Error('Cancelled.')),
     load: (source, picked = false) => load(source, picked, false),
   };
+}
+
+/** The patterns select no file of a source; those for notes would select `notes` of them. */
+class NoneChosen extends PageError {
+  readonly notes: number;
+  constructor(text: () => string, notes: number) {
+    super(text);
+    this.notes = notes;
+  }
 }
 
 function totalOf(entries: readonly SourceEntry[]): NonNullable<Job['total']> {
@@ -168,6 +200,8 @@ export interface SliceTrial {
 /** A person's questions to the content: a search, and a slice as a model would ask for it. */
 interface ContentLookup {
   readonly found: ReadonlySignal<Found | undefined>;
+  /** A search is under way, long enough to be felt: the first one reads all texts. */
+  readonly searching: ReadonlySignal<boolean>;
   readonly trial: ReadonlySignal<SliceTrial | undefined>;
   /** The reference to try next. */
   readonly ref: Signal<string>;
@@ -176,14 +210,19 @@ interface ContentLookup {
   tryNow(): Promise<void>;
 }
 
+/** A search that is answered within this time shows no sign. */
+const FELT_MS = 150;
+
 function openContentLookup(content: Content, { attempt }: NoticeLine): ContentLookup {
   const found = signal<Found | undefined>(undefined);
+  const searching = signal(false);
   const trial = signal<SliceTrial | undefined>(undefined);
   const ref = signal('');
   const slice = signal('head(5)');
   let asked = 0;
   return {
     found,
+    searching,
     trial,
     ref,
     slice,
@@ -191,11 +230,16 @@ function openContentLookup(content: Content, { attempt }: NoticeLine): ContentLo
       const mine = ++asked;
       if (query.trim() === '') {
         found.value = undefined;
+        searching.value = false;
         return;
       }
+      const felt = setTimeout(() => (searching.value = mine === asked), FELT_MS);
       const answer = await attempt(() => content.search(query));
+      clearTimeout(felt);
       // an answer to an outdated request is dropped
-      if (mine === asked) found.value = answer;
+      if (mine !== asked) return;
+      found.value = answer;
+      searching.value = false;
     },
     tryNow: async () => {
       const [what, cut] = [ref.peek(), slice.peek()];

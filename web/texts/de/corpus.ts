@@ -10,7 +10,14 @@ export const corpus: CorpusTexts = {
   noFiles: (name) => `${name} hat keine Dateien. Es wurde nichts hinzugefügt.`,
   noneMatches: (name, files) =>
     `Keine der ${number(files)} Dateien von ${name} passt zu den Mustern. Ändern Sie die Muster, oder wählen Sie die Dateien einzeln.`,
-  unreadable: (path, why) => `${path} ließ sich nicht lesen: ${why}. Es wurde nichts hinzugefügt.`,
+  notesInstead: (name, notes) =>
+    `Keine Datei von ${name} passt zu den Mustern, aber ${plural(notes, { one: '# ist', other: '# sind' })} Markdown oder Text.`,
+  leftOut: {
+    notText: (byte) => `kein UTF-8-Text: Byte ${number(byte)} ist ungültig`,
+    large: (size, most) => `${byteCount(size)}, die Grenze sind ${byteCount(most)}`,
+    path: (reason) => `der Name wird nicht angenommen: ${reason}`,
+    twice: 'eine andere Datei heißt genauso',
+  },
   cancelled: 'Abgebrochen. Es wurde nichts hinzugefügt.',
   large:
     'Diese Dateien ersetzen vorhandene Dateien, mehr als diese Seite zurückholen kann. Es wurde noch nichts hinzugefügt.',
@@ -76,6 +83,7 @@ export const corpusView: CorpusViewTexts = {
 
   list: {
     search: 'Im Text suchen',
+    searches: 'Es wird gesucht …',
     moreFiles: (more) => `und ${files(more)} mehr. Die Suche findet sie.`,
     unitSections: (sections) => (sections === 1 ? ' Abschnitt' : ' Abschnitte'),
     wholeFile: 'Die ganze Datei',
@@ -108,12 +116,20 @@ export const corpusView: CorpusViewTexts = {
     files: 'Dateien oder Zip hinzufügen',
     address: 'Von einer Adresse',
     demo: 'Papiere der Bäckerei hinzufügen',
-    patterns: 'Muster',
+    patterns: 'Welche Dateien',
+    selection: 'Aus einem Ordner oder Zip kommen',
+    selections: {
+      notes: 'Markdown und Text',
+      contract: 'Die sechs Ordner des Catalytic-Vertrags',
+      own: 'Eigene Muster',
+    },
+    leftOut: (all) => `${files(all)} ausgelassen`,
+    moreLeft: (more) => `und ${number(more)} weitere`,
+    notes: 'Markdown und Text hinzufügen',
     filesField: 'Dateien',
     folderField: 'Ordner',
     drop: 'Oder ziehen Sie die Dateien irgendwo hierher. Es wird nichts hochgeladen: Sie kommen in den Speicher dieses Browsers.',
-    patternsField:
-      'Muster für die Dateien, die aus einem Ordner, einem Zip oder von einer Adresse kommen, jedes in einer eigenen Zeile',
+    patternsField: 'Muster, jedes in einer eigenen Zeile',
     patternsHint: () =>
       html`<code>**</code> steht für null oder mehr Ordner, <code>*</code> bleibt in einem; <code>**/*.md</code> ist alles Markdown. Einzeln gewählte Dateien werden alle genommen.`,
     base: 'Basisadresse',

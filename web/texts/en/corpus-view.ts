@@ -48,6 +48,7 @@ const en = {
 
   list: {
     search: 'Search the text',
+    searches: 'Searching…',
     moreFiles: (more: number): string => `and ${files(more)} more. Search to find them.`,
     unitSections: (sections: number): string => (sections === 1 ? ' section' : ' sections'),
     wholeFile: 'The whole file',
@@ -84,11 +85,20 @@ const en = {
     files: 'Add files or a zip',
     address: 'From an address',
     demo: 'Add the bakery’s papers',
-    patterns: 'Patterns',
+    patterns: 'Which files',
+    selection: 'Take from a folder or a zip',
+    selections: {
+      notes: 'Markdown and text',
+      contract: 'The six folders of the Catalytic contract',
+      own: 'Patterns of your own',
+    },
+    leftOut: (all: number): string => `${files(all)} left out`,
+    moreLeft: (more: number): string => `and ${number(more)} more`,
+    notes: 'Add the Markdown and text',
     filesField: 'Files',
     folderField: 'Folder',
     drop: 'Or drop them anywhere here. Nothing is uploaded: the files go into this browser’s own storage.',
-    patternsField: 'Patterns of the files to take from a folder, a zip or an address, each on its own line',
+    patternsField: 'Patterns, each on its own line',
     patternsHint: (): TemplateResult =>
       html`<code>**</code> is zero or more folders, <code>*</code> stays within one; <code>**/*.md</code> is all Markdown. Files that are picked one by one are all taken.`,
     base: 'Base address',

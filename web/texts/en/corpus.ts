@@ -1,3 +1,4 @@
+import { byteCount } from '../amounts.ts';
 import { type Area, area } from '../area.ts';
 import { number, plural } from '../intl.ts';
 
@@ -7,7 +8,17 @@ const en = {
   noFiles: (name: string): string => `${name} has no files. Nothing was added.`,
   noneMatches: (name: string, files: number): string =>
     `None of the ${number(files)} files of ${name} matches the patterns. Change them, or pick the files one by one.`,
-  unreadable: (path: string, why: string): string => `${path} could not be read: ${why}. Nothing was added.`,
+  /** The patterns select no file, and those for notes would. */
+  notesInstead: (name: string, notes: number): string =>
+    `No file of ${name} matches the patterns, but ${plural(notes, { one: '# is', other: '# are' })} Markdown or text.`,
+  /** Why a file is left out; it follows the path of the file and a colon. */
+  leftOut: {
+    notText: (byte: number): string => `it is not UTF-8 text: byte ${number(byte)} is invalid`,
+    large: (size: number, most: number): string => `it has ${byteCount(size)}, and the limit is ${byteCount(most)}`,
+    /** The reason is the kernel's, in English. */
+    path: (reason: string): string => `its name is not taken: ${reason}`,
+    twice: 'another file has the same name',
+  },
   cancelled: 'Cancelled. Nothing was added.',
   large: 'These files replace files that are here, more than this page can bring back. Nothing was added yet.',
   filesRestored: 'The files are as they were before.',

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { encodeText } from '../../../../core/index.ts';
 import { openNoticeLine } from '../../../../web/playground/corpus/content-copy.ts';
-import { type CorpusState, openCorpus, openTakeBack } from '../../../../web/playground/corpus/corpus.ts';
+import { type CorpusState, openCorpus, openTakeBack, SELECTIONS } from '../../../../web/playground/corpus/corpus.ts';
 import type { Job } from '../../../../web/playground/corpus/job.ts';
 import type { Source } from '../../../../web/playground/corpus/sources/source.ts';
 import type { Runtime } from '../../../../workers/api.ts';
@@ -120,6 +120,55 @@ test.each<[string, () => Promise<unknown>]>([
   expect(corpus.said.value).toMatchObject({ tone: 'good' });
   expect(await state()).toEqual(before);
   expect(corpus.said.value?.action).toBeUndefined();
+});
+
+/** A folder as a person keeps it: one file is not text, one name is a stranger's, one is written as macOS writes it. */
+const MIXED: Source = {
+  name: 'notes',
+  list: async () =>
+    Object.entries({
+      'a.md': [0x61],
+      'deep/u\u0308ben.txt': [0x62],
+      'utf16.md': [0xff, 0xfe, 0x61, 0x00],
+      'a/../b.md': [0x62],
+      'photo.png': [0x89],
+    }).map(([path, bytes]) => ({ path, size: bytes.length, read: async () => Uint8Array.from(bytes) })),
+};
+
+test('a folder adds its Markdown and text, lists the files that cannot be added, and is undone at once', async () => {
+  await corpus.load(sourceOf({ 'mine.md': 'mine' }), true);
+  const before = await state();
+  await corpus.load(MIXED);
+  expect((await runtime.content.files()).map(({ path }) => path)).toEqual(['a.md', 'deep/\u00fcben.txt', 'mine.md']);
+  const { text, left = [], action } = corpus.said.value ?? {};
+  expect(text).toBe('notes: 2 added, 0 changed, 0 unchanged.');
+  expect(left.map(({ path, why }) => `${path}: ${why()}`)).toEqual([
+    'utf16.md: it is not UTF-8 text: byte 0 is invalid',
+    'a/../b.md: its name is not taken: it climbs',
+  ]);
+  await action?.act();
+  expect(await state()).toEqual(before);
+});
+
+test('a file above the limit is left out without being read', async () => {
+  const read = () => Promise.reject(new Error('read'));
+  await corpus.load({ name: 'big', list: async () => [{ path: 'big.md', size: (64 << 20) + 1, read }] });
+  expect(corpus.said.value?.text).toBe('big: 0 added, 0 changed, 0 unchanged.');
+  expect(corpus.said.value?.action).toBeUndefined();
+  expect(corpus.said.value?.left.map(({ why }) => why())).toEqual([
+    'it has 67,108,865 bytes, and the limit is 67,108,864 bytes',
+  ]);
+});
+
+test('the sources of the contract are a choice, and where they select no file the page offers the notes', async () => {
+  corpus.globs.value = SELECTIONS.contract;
+  await corpus.load(MIXED);
+  expect(corpus.overview.value?.files ?? 0).toBe(0);
+  expect(corpus.said.value).toMatchObject({ tone: 'wait', action: { kind: 'notes' } });
+  expect(corpus.said.value?.text).toBe('No file of notes matches the patterns, but 4 are Markdown or text.');
+  await corpus.said.value?.action?.act();
+  expect(corpus.globs.value).toBe(SELECTIONS.notes);
+  expect(corpus.overview.value?.files).toBe(2);
 });
 
 const BUDGETS = { max_symbols: 1, max_sections: 1, max_bytes_expanded: 1, max_expands_per_step: 1 };

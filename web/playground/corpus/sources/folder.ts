@@ -123,7 +123,8 @@ async function listZip(file: File, limits: ZipLimits, signal: AbortSignal): Prom
     signal.throwIfAborted();
     // Folders count, too: each takes memory.
     if (++listed > limits.files) throw tooLarge('files', limits.files);
-    if (entry.directory) continue;
+    // macOS puts its own records of files beside the files
+    if (entry.directory || entry.filename.startsWith('__MACOSX/')) continue;
     const { filename: path, uncompressedSize: size } = entry;
     const read = async (reading: AbortSignal): Promise<Uint8Array> => {
       if (size > limits.fileBytes) throw new PageError(() => corpusView().sources.unpacksTo(size, limits.fileBytes));

@@ -1,6 +1,6 @@
-import { SallyportError } from '../../../../core/index.ts';
+import { extractSections, normalizeText, SallyportError } from '../../../../core/index.ts';
 import { corpus } from '../../../texts/en/corpus.ts';
-import { PageError, reasonOf } from '../../parts/page-error.ts';
+import { reasonOf } from '../../parts/page-error.ts';
 
 /** A file that a source lists, before it has been read. */
 export interface SourceEntry {
@@ -30,37 +30,66 @@ export interface ReadFile {
 /** So many files are being read ahead: enough that a disk or a server is never waited for twice. */
 const AHEAD = 8;
 
+/** A file that an import leaves out, and why, in the language of the moment. */
+export interface LeftFile {
+  readonly path: string;
+  readonly why: () => string;
+}
+
+/** Bytes of the largest file that is taken: far above a file of text that a person or a model reads. */
+export const FILE_BYTES_MAX: number = 64 << 20;
+
 /**
- * Reads entries in their order. A file that cannot be read ends the import with an error that names it: a corpus with a
- * hole is worse than none.
+ * Reads entries in their order. A file that the kernel would refuse, or that cannot be read, is named to `leave`, and
+ * the others are yielded. An error about the whole source ends the import.
  */
-export async function* readAll(entries: readonly SourceEntry[], signal: AbortSignal): AsyncGenerator<ReadFile> {
-  const window: Promise<ReadFile>[] = [];
+export async function* readAll(
+  entries: readonly SourceEntry[],
+  signal: AbortSignal,
+  leave: (file: LeftFile) => void,
+): AsyncGenerator<ReadFile> {
+  const window: Promise<ReadFile | LeftFile>[] = [];
+  const seen = new Set<string>();
+  async function* next(): AsyncGenerator<ReadFile> {
+    const first = await window.shift();
+    if (first === undefined) return;
+    if ('why' in first) return leave(first);
+    if (seen.has(first.path)) return leave({ path: first.path, why: () => corpus().leftOut.twice });
+    seen.add(first.path);
+    yield first;
+  }
   for (const entry of entries) {
     signal.throwIfAborted();
     const reading = readOne(entry, signal);
     // Its failure is met in its turn.
     reading.catch(() => undefined);
     window.push(reading);
-    if (window.length >= AHEAD) yield* next(window);
+    if (window.length >= AHEAD) yield* next();
   }
-  while (window.length > 0) yield* next(window);
+  while (window.length > 0) yield* next();
 }
 
-async function* next(window: Promise<ReadFile>[]): AsyncGenerator<ReadFile> {
-  const first = window.shift();
-  if (first !== undefined) yield await first;
-}
-
-async function readOne({ path, read }: SourceEntry, signal: AbortSignal): Promise<ReadFile> {
+async function readOne({ path, size = 0, read }: SourceEntry, signal: AbortSignal): Promise<ReadFile | LeftFile> {
+  const named = extractSections(path, '');
+  if (!named.ok) return { path, why: () => corpus().leftOut.path(String(named.refusal.details['reason'])) };
+  if (size > FILE_BYTES_MAX) return tooLarge(path, size);
   try {
-    return { path, bytes: await read(signal) };
+    const bytes = await read(signal);
+    if (bytes.length > FILE_BYTES_MAX) return tooLarge(path, bytes.length);
+    const text = normalizeText(bytes);
+    if (text.ok) return { path, bytes };
+    const offset = Number(text.refusal.details['offset']);
+    return { path, why: () => corpus().leftOut.notText(offset) };
   } catch (error) {
     signal.throwIfAborted();
     // It is about the source, not about this file.
     if (error instanceof SallyportError) throw error;
-    throw new PageError(() => corpus().unreadable(path, reasonOf(error).replace(/\.$/u, '')), { cause: error });
+    return { path, why: () => reasonOf(error).replace(/\.$/u, '') };
   }
+}
+
+function tooLarge(path: string, size: number): LeftFile {
+  return { path, why: () => corpus().leftOut.large(size, FILE_BYTES_MAX) };
 }
 
 /** The paths or patterns of a text, a line each; empty lines are left out. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { decodeUtf8, encodeText } from '../../../../../core/index.ts';
 import { fromDrop, type SourceChoice } from '../../../../../web/playground/corpus/sources/folder.ts';
-import { readAll } from '../../../../../web/playground/corpus/sources/source.ts';
+import { type LeftFile, readAll } from '../../../../../web/playground/corpus/sources/source.ts';
 
 interface Tree {
   readonly [name: string]: string | Tree;
@@ -37,9 +37,11 @@ function dropped(tree: Tree): SourceChoice {
 async function contentOf(
   { source }: SourceChoice,
   signal = new AbortController().signal,
+  leave: (file: LeftFile) => void = ({ path }) => expect.unreachable(path),
 ): Promise<Record<string, unknown>> {
   const found: [string, string | undefined][] = [];
-  for await (const { path, bytes } of readAll(await source.list(signal), signal)) found.push([path, decodeUtf8(bytes)]);
+  const files = readAll(await source.list(signal), signal, leave);
+  for await (const { path, bytes } of files) found.push([path, decodeUtf8(bytes)]);
   return Object.fromEntries(found);
 }
 
@@ -73,10 +75,12 @@ test('dropped files are taken like files that were picked one by one, and a zip 
   await expect(contentOf(zip)).rejects.toThrow();
 });
 
-test('a file that is gone when it is read ends the drop by its name, and a cancelled drop lists no file', async () => {
-  await expect(contentOf(dropped({ papers: { ...PAPERS, 'f.md': 'gone' } }))).rejects.toThrow(
-    'f.md could not be read: it is gone. Nothing was added.',
-  );
+test('a file that is gone when it is read is left out by its name, and a cancelled drop lists no file', async () => {
+  const left: string[] = [];
+  const { signal } = new AbortController();
+  const drop = dropped({ papers: { 'f.md': 'gone', ...PAPERS } });
+  expect(await contentOf(drop, signal, ({ path, why }) => left.push(`${path}: ${why()}`))).toEqual(FLAT);
+  expect(left).toEqual(['f.md: it is gone']);
   const reason = new Error('cancelled');
   await expect(contentOf(dropped({ papers: PAPERS }), AbortSignal.abort(reason))).rejects.toBe(reason);
 });

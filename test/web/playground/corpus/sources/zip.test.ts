@@ -2,7 +2,7 @@ import { BlobWriter, configure, TextReader, ZipWriter } from '@zip.js/zip.js/lib
 import { expect, test } from 'vitest';
 import { checkPath } from '../../../../../core/content/section.ts';
 import { fromZip, type ZipLimits } from '../../../../../web/playground/corpus/sources/folder.ts';
-import { readAll } from '../../../../../web/playground/corpus/sources/source.ts';
+import { type LeftFile, readAll } from '../../../../../web/playground/corpus/sources/source.ts';
 
 const LIMITS: ZipLimits = { files: 4, fileBytes: 1000, bytes: 2500 };
 const { signal } = new AbortController();
@@ -14,12 +14,15 @@ async function zipOf(files: { readonly [path: string]: string }): Promise<File> 
   return new File([await writer.close()], 'a.zip');
 }
 
-/** Paths that were unpacked, and the code or message of the error that stopped it. */
-async function unpack(file: File): Promise<{ read: string[]; stopped?: string }> {
+/** Paths that were unpacked, the files that were left out, and the code or message of the error that stopped it. */
+async function unpack(file: File): Promise<{ read: string[]; left?: string[]; stopped?: string }> {
   const read: string[] = [];
+  const left: string[] = [];
   try {
-    for await (const { path } of readAll(await fromZip(file, LIMITS).list(signal), signal)) read.push(path);
-    return { read };
+    const entries = await fromZip(file, LIMITS).list(signal);
+    const leave = ({ path, why }: LeftFile): void => void left.push(`${path}: ${why()}`);
+    for await (const { path } of readAll(entries, signal, leave)) read.push(path);
+    return { read, ...(left.length > 0 && { left }) };
   } catch (error) {
     return { read, stopped: (error as { code?: string }).code ?? String(error) };
   }
@@ -48,7 +51,7 @@ test('a zip of many small entries is refused by its unpacked size, not by its pa
   expect(await unpack(file)).toMatchObject({ stopped: 'archive_too_large' });
 });
 
-test('an entry that unpacks to more than its declared size is refused', async () => {
+test('an entry that unpacks to more than its declared size is left out', async () => {
   const file = await zipOf({ 'a.md': bytes(900) });
   const raw = new Uint8Array(await file.arrayBuffer());
   const view = new DataView(raw.buffer);
@@ -57,8 +60,19 @@ test('an entry that unpacks to more than its declared size is refused', async ()
     if (view.getUint32(at, true) === 0x02014b50) view.setUint32(at + 24, 90, true);
     if (view.getUint32(at, true) === 0x04034b50) view.setUint32(at + 22, 90, true);
   }
-  const { stopped } = await unpack(new File([raw], 'a.zip'));
-  expect(stopped).toMatch(/a\.md could not be read|Error/);
+  const { read, left } = await unpack(new File([raw], 'a.zip'));
+  expect(read).toEqual([]);
+  expect(left?.[0]).toMatch(/^a\.md: /);
+});
+
+test('an entry over the limit of a file is left out, and the others are unpacked', async () => {
+  const file = await zipOf({ 'a.md': bytes(1001), 'b.md': 'b' });
+  expect(await unpack(file)).toEqual({ read: ['b.md'], left: ['a.md: it unpacks to 1001 bytes, the limit is 1000'] });
+});
+
+test('the records that macOS puts beside the files of a zip are no files', async () => {
+  const file = await zipOf({ 'a.md': 'a', '__MACOSX/._a.md': 'finder' });
+  expect(await unpack(file)).toEqual({ read: ['a.md'] });
 });
 
 test.each(['a\u202egnp.md', 'a\u001b[2J.md', 'a\u2066.md', 'a\u200f.md', 'a\u2028.md', 'a\u009b.md'])(
