@@ -21,6 +21,8 @@ async function add(page: Page, url: string): Promise<void> {
   await page.goto(`${url}#v=capabilities&c=workshop`);
   await page.getByRole('button', { name: 'Add and grant' }).click({ timeout: 30_000 });
   await expect(page.locator('sp-catalogue h1')).toHaveText('my.greeting', { timeout: 30_000 });
+  await expect(badgeOf(page)).toHaveText('asks you each time');
+  await page.locator('sp-grants .revoke').click();
 }
 
 async function grant(page: Page, mode: string, uses = '', where = ''): Promise<void> {
@@ -46,7 +48,7 @@ shared(
   CORE_ONCE,
   async ({ page, app }) => {
     await add(page, app.url);
-    await expect(badgeOf(page)).toHaveText('disabled');
+    await expect(badgeOf(page)).toHaveText('no grant');
     await grant(page, 'Ask me, every time', '2', '{"properties":{"name":{"maxLength":"many"}}}');
     await expect(page.locator('sp-grants .said.bad')).toContainText('Not granted');
     await grant(page, 'Ask me, every time', '2', '{"properties":{"name":{"maxLength":6}}}');

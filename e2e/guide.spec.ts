@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { Locator, Page } from '@playwright/test';
 import type { AxeResults } from 'axe-core';
 import { expect, solo, test } from './fixtures.ts';
-import { approve, badge, focused, open, receipts } from './open.ts';
+import { approve, badge, focused, goTo, open, receipts } from './open.ts';
 import { ready } from './ready.ts';
 import { ONCE } from './tags.ts';
 
@@ -98,6 +98,32 @@ test('a skipped guide does not come again by itself, and the palette shows it ag
   await page.keyboard.press('s');
   await expect(guide(page)).toContainText('2 of 4');
 });
+
+test(
+  'a reload keeps the step of the guide, a proposal is sent where the guide points, and the last words go with the next',
+  ONCE,
+  async ({ page, app }) => {
+    await open(page, app.url);
+    await page.locator('#step').click();
+    await expect(guide(page)).toContainText('2 of 4');
+    await page.reload();
+    await ready(page);
+    await expect(guide(page)).toContainText('2 of 4');
+    await goTo(page, 'Capabilities');
+    await page.locator('#propose').click();
+    await expect.poll(() => focused(page)).toBe('button#send');
+    await expect(page.locator('#send')).toBeInViewport();
+    await expect(guide(page)).toContainText('Press Send');
+    await expectUncovered(page);
+    await page.locator('#send').click();
+    await expect(receipts(page)).toHaveCount(1);
+    for (let i = 0; i < 3; i++) await guide(page).getByRole('button', { name: 'Next' }).click();
+    await expect(guide(page)).toContainText('from both sides');
+    await page.locator('#draft').fill('hello');
+    await page.locator('#send').click();
+    await expect(guide(page)).toHaveCount(0);
+  },
+);
 
 test('the keyboard alone follows the guide, and leaves it with Escape', ONCE, async ({ page, app }) => {
   await open(page, app.url);

@@ -68,6 +68,7 @@ test(
     await page.goto(`${url}#v=capabilities&c=workshop`);
     await page.getByRole('button', { name: 'Add and grant' }).click({ timeout: 30_000 });
     await expect(page.locator('sp-catalogue h1')).toHaveText('my.greeting', { timeout: 30_000 });
+    await page.locator('sp-grants .revoke').click();
 
     await page.locator('#keys summary').click();
     for (const name of ['Ada', 'Bob']) await makePasskey(page, name);

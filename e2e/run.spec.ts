@@ -11,7 +11,7 @@ async function typeTask(page: Page, task: string): Promise<void> {
   await page.locator('#task').fill(task);
 }
 
-const task = (page: Page) => page.locator('sp-setup section').first().locator('p').first();
+const task = (page: Page) => page.locator('sp-task p').first();
 
 test.describe('an earlier run', () => {
   test('an earlier run is listed by its task, and shows its task when it is opened', ONCE, async ({ page, app }) => {

@@ -84,7 +84,7 @@ shared(
     await expect(page).toHaveTitle(/^Session of ai-sdk, run/);
     await expect(page.locator('#take')).toHaveCount(0);
     await expect(page.locator('#step')).toHaveCount(0);
-    await expect(page.locator('#say')).toHaveCount(0);
+    await expect(page.locator('#task')).toHaveCount(0);
     await expect(page.locator('sp-setup')).toContainText('the caller of this session');
     await expect(receipts(page)).toHaveCount(1);
     await row(page, /configured/).click();
@@ -100,7 +100,7 @@ shared(
     await expect(badge(page)).toHaveText('Read only');
     await row(page, /completed/).click();
     await expect(page.locator('sp-explain')).toContainText('The caller’s last words');
-    await expect(page.locator('#say')).toHaveCount(0);
+    await expect(page.locator('#task')).toHaveCount(0);
     expect(await exported(page)).toContain(id);
     await page.getByRole('button', { name: 'Verify' }).click();
     await expect(page.locator('sp-checks li')).toHaveCount(6, { timeout: 30_000 });

@@ -58,7 +58,7 @@ test('an ended conversation goes on with another task in the same run', ONCE, as
   await page.getByRole('radio', { name: 'FemtoClaw' }).check();
   await propose(page, '{"message":{"content":"Good morning."}}');
   await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
-  await page.locator('#say').fill('And what is six times seven?');
+  await page.locator('#task').fill('And what is six times seven?');
   await page.getByRole('button', { name: 'Go on' }).click();
   await expect(row(page, /task/)).toHaveCount(2);
   await propose(page, '{"message":{"content":"Forty-two."}}');
@@ -68,7 +68,7 @@ test('an ended conversation goes on with another task in the same run', ONCE, as
   await page.goto(app.url);
   await page.locator('sp-runs summary').click();
   await page.locator('sp-runs li button').filter({ hasText: 'completed' }).first().click();
-  await page.locator('#say').fill('And seven times seven?');
+  await page.locator('#task').fill('And seven times seven?');
   await page.getByRole('button', { name: 'Go on' }).click();
   await expect(row(page, /task/)).toHaveCount(3);
   await propose(page, '{"message":{"content":"Forty-nine."}}');

@@ -337,11 +337,11 @@ export const OWN_WALKS: { readonly [walk: string]: Walk } = {
   'the models': {
     'the small model': async (page) => {
       await page.getByRole('radio', { name: 'Model', exact: true }).check();
-      await expect(page.getByLabel('A task for it')).toBeVisible({ timeout: 30_000 });
+      await expect(page.locator('sp-task #ask')).toBeVisible({ timeout: 30_000 });
     },
     'words beside values': async (page) => {
-      await page.getByLabel('A task for it').fill('What is 10 / 0?');
-      await page.getByRole('button', { name: 'Ask', exact: true }).click();
+      await page.locator('#task').fill('What is 10 / 0?');
+      await page.locator('sp-task #ask').click();
       await expect(page.locator('sp-said .beside')).toBeVisible({ timeout: 30_000 });
     },
     'a kept model': async (page) => {

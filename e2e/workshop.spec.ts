@@ -72,6 +72,19 @@ test('a try names the code that stopped it, and the next try starts afresh', ONC
   await write(page, 'source', 'export default () => ({ greeting: 5 });');
   await page.locator('#try').click();
   await expect(results(page)).toContainText('result_schema at execute', { timeout: 30_000 });
+  await expect(results(page).getByRole('region', { name: 'The result that was refused' })).toContainText(
+    '"greeting": 5',
+  );
+  // a source that cannot be loaded has no verdict, and none of an earlier source
+  await write(page, 'source', 'export default () => ({ greeting: 5 + };');
+  await page.locator('#try').click();
+  await expect(results(page)).toHaveText(/^\s*Not tried: the draft has problems\./);
+  await write(page, 'source', 'export default (args) => {', '  return args.first.second;', '};');
+  await page.locator('#try').click();
+  await expect(results(page)).toContainText('Correct the source, or try other arguments.', { timeout: 30_000 });
+  await expect(page.locator('sp-draft sp-code#source .cm-lintRange-error')).toHaveCount(1);
+  await results(page).getByRole('button', { name: 'Show it in the source' }).click();
+  await expect(editor(page, 'source')).toBeFocused();
   await page.getByRole('button', { name: 'Revert' }).click();
   await write(page, 'sample', '{ "name": "Ines", "name": "Theo" }');
   await page.locator('#try').click();
@@ -89,17 +102,22 @@ test('a draft survives a reload, and a replaced draft can be brought back', ONCE
   await expect(page.locator('sp-draft #name')).toHaveValue('my.farewell');
 });
 
-shared('a definition is saved as a file, and added to the catalogue without a grant', ONCE, async ({ page, app }) => {
-  await keepSaved(page);
-  await openWorkshop(page, app.url);
-  await page.getByRole('button', { name: 'Save' }).click();
-  expect(JSON.parse(await saved(page))).toMatchObject({ name: 'my.greeting', version: '0.1.0', effect: 'pure' });
-  await page.getByRole('button', { name: 'Add and grant' }).click();
-  await expect(page.locator('sp-catalogue h1')).toHaveText('my.greeting', { timeout: 30_000 });
-  await expect(page.locator('sp-catalogue article .badge')).toHaveText('disabled');
-  await expect(page.locator('sp-grants')).toContainText('is denied, even if it is valid');
-  await expect(page.locator('sp-catalogue article')).toContainText('a run that is started now refuses it');
-});
+shared(
+  'a definition is saved as a file, and added to the catalogue with a grant that asks',
+  ONCE,
+  async ({ page, app }) => {
+    await keepSaved(page);
+    await openWorkshop(page, app.url);
+    await page.getByRole('button', { name: 'Save' }).click();
+    expect(JSON.parse(await saved(page))).toMatchObject({ name: 'my.greeting', version: '0.1.0', effect: 'pure' });
+    await page.getByRole('button', { name: 'Add and grant' }).click();
+    await expect(page.locator('sp-catalogue h1')).toHaveText('my.greeting', { timeout: 30_000 });
+    await expect(page.locator('sp-catalogue article .badge')).toHaveText('asks you each time');
+    await expect(page.locator('sp-grants .said')).toContainText('Added and granted.');
+    await page.locator('sp-grants .revoke').click();
+    await expect(page.locator('sp-grants')).toContainText('is denied, even if it is valid');
+  },
+);
 
 test('a link shows its capability for review, and runs it only after loading', ONCE, async ({ page, app }) => {
   await openWorkshop(page, app.url);

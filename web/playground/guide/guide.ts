@@ -5,7 +5,6 @@ import { shared } from '../../style/shared.ts';
 import { guide } from '../../texts/en/guide.ts';
 import { View } from '../parts/view.ts';
 import type { ColumnName, Playground } from '../playground.ts';
-import { find } from '../run/reply.ts';
 import { keepGuideStep } from './guide-state.ts';
 import {
   followGuide,
@@ -152,9 +151,14 @@ function guideFacts({ session, selection, chosen }: Playground): GuideFacts {
     receipts: count('receipt'),
     answers: count('approval', 'consent'),
     stops: (open?.steps.value ?? []).filter(({ stopped }) => stopped !== undefined).length,
-    showsReceipt: selection.tab.value === 'receipt' && find(selection.group.value, 'receipt') !== undefined,
+    showsReceipt: selection.tab.value === 'receipt' && hasReceipt(selection),
     isModel: chosen.value === 'you',
   };
+}
+
+/** The selected record is of a step that has ended. */
+function hasReceipt({ group }: Playground['selection']): boolean {
+  return group.value?.records.some(({ kind }) => kind === 'receipt') === true;
 }
 
 /** A control that a step of the guide speaks of. */
@@ -204,7 +208,7 @@ export function placeOf(step: GuideStep, store: Playground): GuidePlace | undefi
 
 /** The receipt of the selected step, or else the newest in the ledger; undefined where there is none. */
 function receiptPlace({ session, selection }: Playground): GuidePlace | undefined {
-  if (find(selection.group.value, 'receipt') !== undefined) return RECEIPT;
+  if (hasReceipt(selection)) return RECEIPT;
   const newest = session.value?.records.value.findLast(({ kind }) => kind === 'receipt');
   if (newest === undefined) return undefined;
   return { text: 'record', path: ['sp-timeline', `#r${newest.run_seq}`], column: 'timeline' };

@@ -18,7 +18,7 @@ import {
 } from './stop-place.ts';
 
 /** The source stands beside the step: a place in it is told as soon as it is known, and when a person wants to go there. */
-export interface FoundPlace extends StopPlace {
+export interface LinkedPlace extends StopPlace {
   readonly goes: boolean;
 }
 
@@ -81,7 +81,7 @@ export class Stopped extends SignalView {
   #at(place: StopPlace | undefined, words: () => string): () => TemplateResult | string {
     if (!this.linked || place === undefined) return words;
     const tell = (goes: boolean): void => {
-      const detail: FoundPlace = { ...place, goes };
+      const detail: LinkedPlace = { ...place, goes };
       this.dispatchEvent(new CustomEvent('sp-place', { detail, bubbles: true, composed: true }));
     };
     tell(false);

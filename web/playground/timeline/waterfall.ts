@@ -179,6 +179,21 @@ class Waterfall extends View {
       .detail {
         min-height: 1.5rem;
       }
+      /* Too low for the sums and the steps at once: they scroll together. */
+      @media (max-height: 50rem) and (min-width: 47.01rem) {
+        :host {
+          display: block;
+          overflow-y: auto;
+        }
+        .list {
+          overflow: visible;
+        }
+        .totals,
+        .controls {
+          gap: 0 0.75rem;
+          padding-bottom: 0.25rem;
+        }
+      }
       @container (max-width: 26rem) {
         .step {
           grid-template-columns: 1.75rem minmax(0, 1fr) 5.5rem;

@@ -13,7 +13,7 @@ import { remedies } from '../../texts/en/remedies.ts';
 import { shell } from '../../texts/en/shell.ts';
 import { workshop as texts } from '../../texts/en/workshop.ts';
 import type { Trial } from '../lab/lab.ts';
-import type { FoundPlace } from '../lab/stopped.ts';
+import type { LinkedPlace } from '../lab/stopped.ts';
 import { consoleLines, powerLines, spent, told } from '../lab/trial.ts';
 import { shown } from '../parts/text.ts';
 import type { ProposalTrial, TryMode } from './workshop.ts';
@@ -79,7 +79,7 @@ export class Tryout extends WorkshopPart {
     const { step } = trial;
     return html`<article>
       ${value === undefined ? this.#stopped(trial) : html`<p class="headline good">${icon('check')}<span>${tryout.answered}</span></p><sp-json .text=${value} pretty label=${tryout.result}></sp-json>`}
-      <sp-stopped linked .step=${step} @sp-place=${(event: CustomEvent<FoundPlace>) => this.workshop.mark({ ...event.detail, message: told(trial) })}></sp-stopped>
+      <sp-stopped linked .step=${step} @sp-place=${(event: CustomEvent<LinkedPlace>) => this.workshop.mark({ ...event.detail, message: told(trial) })}></sp-stopped>
       <dl class="cost">${spent(trial)}<div><dt>${tryout.answer}</dt><dd>${tryout.characters(trial.reply.length)}</dd></div></dl>
       <sp-strip .gates=${gatesOf(trial.records)} label=${tryout.gates}></sp-strip>
       ${consoleLines(trial)} ${powerLines(trial)}

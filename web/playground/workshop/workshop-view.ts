@@ -9,7 +9,7 @@ import { sentenceOf } from '../../shared/error-text.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { workshop as texts } from '../../texts/en/workshop.ts';
-import type { FoundPlace } from '../lab/stopped.ts';
+import type { LinkedPlace } from '../lab/stopped.ts';
 import { saveFile } from '../parts/save-file.ts';
 import { shortHash, shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
@@ -62,7 +62,7 @@ export class WorkshopView extends View {
     if (packed.value !== undefined)
       return html`<sp-review .store=${this.store} .workshop=${workshop()} .packed=${packed.value}></sp-review>`;
     return html`${this.#bar()}
-      <div class="columns" @sp-place=${(event: CustomEvent<FoundPlace>) => this.#goTo(event.detail)}>
+      <div class="columns" @sp-place=${(event: CustomEvent<LinkedPlace>) => this.#goTo(event.detail)}>
         <section class="pane" aria-label=${texts().draft}><sp-draft .workshop=${workshop()}></sp-draft></section>
         <section class="pane" aria-label=${texts().tryout.title}><sp-tryout .workshop=${workshop()}></sp-tryout></section>
       </div>
@@ -161,7 +161,7 @@ export class WorkshopView extends View {
     }
   }
 
-  #goTo({ goes, line, column }: FoundPlace): void {
+  #goTo({ goes, line, column }: LinkedPlace): void {
     if (goes) this.renderRoot.querySelector<DraftView>('sp-draft')?.goTo(line, column);
   }
 
