@@ -37,6 +37,7 @@ export class Guide extends View {
     this.#place = placeOf(step, this.store);
     // the controls that the guide points to are drawn anew with the state of the run
     void this.store.status.value.word;
+    void this.store.session.value?.view.value?.mode;
     void this.store.selection.record.value;
     return html`<section aria-labelledby="guide" @keydown=${(event: KeyboardEvent) => this.#key(event)}>
       <div class="head"><h2 id="guide" tabindex="-1">${texts.title}</h2>${step === 'end' ? '' : html`<span class="soft">${texts.progress(GUIDE_STEPS.indexOf(step) + 1, GUIDE_STEPS.length)}</span>`}</div>
@@ -47,7 +48,8 @@ export class Guide extends View {
 
   #actions(): TemplateResult {
     const texts = guide();
-    return html`<button type="button" id="where" @click=${() => void this.#go()}>${icon('eye')}${texts.where}</button>
+    const hasPlace = this.#place !== undefined && this.#place.path.length > 0;
+    return html`${hasPlace ? html`<button type="button" id="where" @click=${() => void this.#go()}>${icon('eye')}${texts.where}</button>` : ''}
       <button type="button" id="next" class="plain" @click=${() => this.#next()}>${texts.next}</button>
       <button type="button" id="skip" class="plain" @click=${() => this.#leave()}>${texts.skip}</button>`;
   }
@@ -164,7 +166,18 @@ function hasReceipt({ group }: Playground['selection']): boolean {
 /** A control that a step of the guide speaks of. */
 interface GuidePlace {
   /** The text of the guide while the control is the next to use. */
-  readonly text: 'step' | 'record' | 'receipt' | 'question' | 'answer' | 'script' | 'model' | 'draft' | 'send' | 'over';
+  readonly text:
+    | 'step'
+    | 'record'
+    | 'receipt'
+    | 'question'
+    | 'wait'
+    | 'answer'
+    | 'script'
+    | 'model'
+    | 'draft'
+    | 'send'
+    | 'over';
   /** Elements from the page inwards, each in the shadow tree of the element before it. */
   readonly path: readonly string[];
   /** The column of the control on a narrow screen; undefined for a control that every column shows. */
@@ -172,6 +185,8 @@ interface GuidePlace {
 }
 
 const STEP: GuidePlace = { text: 'step', path: ['sp-runbar', '#step'] };
+/** A model is asked, and nothing is to be pressed until its answer is here. */
+const WAIT: GuidePlace = { text: 'wait', path: [] };
 const RUN: GuidePlace = { text: 'question', path: ['sp-runbar', '#run'] };
 const OVER: GuidePlace = { text: 'over', path: ['sp-runbar', '#new, #take'] };
 const RECEIPT: GuidePlace = { text: 'receipt', path: ['sp-inspector', '#tab-receipt'], column: 'inspector' };
@@ -190,7 +205,7 @@ const SEND: GuidePlace = { text: 'send', path: ['sp-setup', 'sp-composer', '#sen
 
 /** The control to use next; undefined for the last words. Reading it inside a view follows the run. */
 export function placeOf(step: GuideStep, store: Playground): GuidePlace | undefined {
-  const { session, chosen, draft } = store;
+  const { session, chosen, draft, status } = store;
   if (step === 'end') return undefined;
   const receipt = step === 'receipt' ? receiptPlace(store) : undefined;
   if (receipt !== undefined) return receipt;
@@ -199,6 +214,7 @@ export function placeOf(step: GuideStep, store: Playground): GuidePlace | undefi
   if (view?.pending !== undefined) return ANSWER;
   if (view?.consent !== undefined) return CONSENT;
   if (session.value !== undefined && (view === undefined || view.end !== undefined)) return OVER;
+  if (status.value.isAsking === true) return WAIT;
   // a person proposes by sending, and not by Step or Run
   const isYou = chosen.value === 'you';
   if (step === 'question') return isYou ? SCRIPT : RUN;

@@ -149,6 +149,7 @@ export const modelsStyles: CSSResult = css`
   }
   sp-elapsed {
     display: inline;
+    white-space: nowrap;
   }
   .beside > * {
     min-width: 0;

@@ -253,6 +253,7 @@ export const guide: GuideTexts = {
       html`Jeder Schritt endet in einem Beleg, der sagt, was jede Schranke entschieden hat. Wählen Sie den neuesten <strong>Beleg</strong> im Protokoll.`,
     question: () =>
       html`Drücken Sie oben in der Leiste <strong>Laufen lassen</strong>. Das Modell macht weiter, bis ein Aufruf die Genehmigung eines Menschen braucht.`,
+    wait: () => html`Das Modell ist gefragt. Sein Vorschlag geht durch die zehn Schranken, sobald er hier ist.`,
     answer: () =>
       html`Der Lauf wartet auf Sie. Lesen Sie, was der Aufruf täte, und <strong>verweigern</strong> oder <strong>genehmigen</strong> Sie ihn dann.`,
     script: () =>

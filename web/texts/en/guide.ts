@@ -14,6 +14,8 @@ const en = {
       html`Each step ends in a receipt, which says what every gate decided. Choose the newest <strong>receipt</strong> in the ledger.`,
     question: (): TemplateResult =>
       html`Press <strong>Run</strong> in the bar at the top. The model goes on until a call needs the approval of a person.`,
+    wait: (): TemplateResult =>
+      html`The model is asked. Its proposal goes through the ten gates as soon as it is here.`,
     answer: (): TemplateResult =>
       html`The run waits for you. Read what the call would do, and then <strong>deny</strong> or <strong>approve</strong> it.`,
     script: (): TemplateResult =>
