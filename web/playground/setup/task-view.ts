@@ -53,7 +53,7 @@ class TaskView extends View {
     return html`<form @submit=${(event: Event) => this.#submit(event, mayGoOn)}>
       ${isAlone ? '' : html`<label for="task"><h3>${texts.otherTask}</h3></label>`}
       ${this.#examples(mayGoOn)}
-      ${this.#text(mayGoOn ? texts.goOnExample : '')}
+      ${this.#text(mayGoOn ? (this.#known()[1] ?? texts.goOnExample) : '')}
       <div class="actions">${this.#actions(mayGoOn)}</div>
       <p class="soft" id="task-hint">${mayGoOn ? texts.sameRun : texts.askHint}</p>
     </form>`;
@@ -77,13 +77,17 @@ class TaskView extends View {
   }
 
   /** Tasks that the model knows, where it knows only some. */
-  #examples(mayGoOn: boolean): TemplateResult | string {
+  #known(): readonly string[] {
     const { chosen, models } = this.store;
-    const { examples = [] } = (chosen.value === 'model' && models.ready.value) || {};
+    return (chosen.value === 'model' && models.ready.value?.examples) || [];
+  }
+
+  #examples(mayGoOn: boolean): TemplateResult | string {
+    const examples = this.#known();
     if (examples.length === 0) return '';
     const texts = setup();
     const list = (some: readonly string[]): TemplateResult =>
-      html`<div class="examples">${some.map((task) => html`<button type="button" @click=${() => this.#take(task)}>${task}</button>`)}</div>`;
+      html`<div class="examples">${some.map((task) => html`<button type="button" lang="en" @click=${() => this.#take(task)}>${task}</button>`)}</div>`;
     // after a first answer its words need the room
     if (mayGoOn) return html`<details class="change"><summary>${texts.itKnows}</summary>${list(examples)}</details>`;
     const rest = examples.slice(EXAMPLES_SHOWN);

@@ -250,7 +250,7 @@ export const guide: GuideTexts = {
     receipt: () =>
       html`Jeder Schritt endet in einem Beleg, der sagt, was jede Schranke entschieden hat. Öffnen Sie den Reiter <strong>Beleg</strong> des Eintrags.`,
     record: () =>
-      html`Jeder Schritt endet in einem Beleg, der sagt, was jede Schranke entschieden hat. Wählen Sie den neuesten <strong>Beleg</strong> im Protokoll.`,
+      html`Wählen Sie den neuesten <strong>Beleg</strong> im Protokoll. Er sagt, was jede Schranke entschieden hat.`,
     question: () =>
       html`Drücken Sie oben in der Leiste <strong>Laufen lassen</strong>. Das Modell macht weiter, bis ein Aufruf die Genehmigung eines Menschen braucht.`,
     wait: () => html`Das Modell ist gefragt. Sein Vorschlag geht durch die zehn Schranken, sobald er hier ist.`,

@@ -11,7 +11,7 @@ const en = {
     receipt: (): TemplateResult =>
       html`Each step ends in a receipt, which says what every gate decided. Open the tab <strong>Receipt</strong> of the record.`,
     record: (): TemplateResult =>
-      html`Each step ends in a receipt, which says what every gate decided. Choose the newest <strong>receipt</strong> in the ledger.`,
+      html`Choose the newest <strong>receipt</strong> in the ledger. It says what every gate decided.`,
     question: (): TemplateResult =>
       html`Press <strong>Run</strong> in the bar at the top. The model goes on until a call needs the approval of a person.`,
     wait: (): TemplateResult =>

@@ -80,7 +80,7 @@ test('a run that was taken up without its model gets it when it is ready, and be
   await using runtime = await openRuntime();
   const ready: { model?: ModelPort } = {};
   const attempt: ActionRunner = (_, act) => void act();
-  const facts = { runtime, attempt, readyModel: () => ready.model };
+  const facts = { runtime, attempt, readyModel: () => ready.model, knownTasks: () => [] };
   const { choices, ...current } = currentRun(runtime, facts);
   const next = openNextRun({ ...facts, choices, current, isOpen: () => true, addPapers: async () => {} });
   const id = begin(runtime, 'tiny');
@@ -97,6 +97,34 @@ test('a run that was taken up without its model gets it when it is ready, and be
   current.show(undefined);
 });
 
+test('a model that knows few tasks gets the first of them, unless a person has typed another', async () => {
+  await using runtime = await openRuntime();
+  const attempt: ActionRunner = (_, act) => void act();
+  const facts = { runtime, attempt, readyModel: () => TINY, knownTasks: () => ['What is 1 + 1?'] };
+  const { choices, ...current } = currentRun(runtime, facts);
+  const next = openNextRun({ ...facts, choices, current, isOpen: () => true, addPapers: async () => {} });
+  const { task } = choices.scenario.value;
+  const given: string[] = [];
+  const begun = async (): Promise<void> => {
+    const [first] = await runtime.runs();
+    given.push(first?.task ?? '');
+  };
+  next.startRun();
+  await begun();
+  next.choose('model');
+  await vi.waitUntil(async () => (await runtime.runs()).length === 2);
+  await begun();
+  next.choose('script');
+  await vi.waitUntil(async () => (await runtime.runs()).length === 3);
+  await begun();
+  next.arrange({ task: 'Mine.' });
+  next.choose('model');
+  await vi.waitUntil(async () => (await runtime.runs()).length === 5);
+  await begun();
+  expect(given.map((text) => task.startsWith(text) || text)).toEqual([true, 'What is 1 + 1?', true, 'Mine.']);
+  current.show(undefined);
+});
+
 /** What the playground opens first. Its list of runs, the first that is read, comes only after `opened`. */
 function firstRun(runtime: Runtime, opened: Promise<unknown>) {
   const late: Partial<Runtime> = {
@@ -110,6 +138,7 @@ function firstRun(runtime: Runtime, opened: Promise<unknown>) {
     runtime: Object.setPrototypeOf(late, runtime) as Runtime,
     attempt,
     readyModel: () => undefined,
+    knownTasks: () => [],
   };
   const { choices, ...current } = currentRun(facts.runtime, facts);
   const { openFirstRun, again } = openNextRun({
