@@ -1,3 +1,5 @@
+import weightsUrl from '../../../workers/bridges/models/small/weights.bin?url';
+
 /** Models that a person has kept on this device: files in a folder of the page's private files. */
 const FOLDER = 'models';
 
@@ -44,6 +46,13 @@ export async function keepFile(file: File, { signal, onShare }: FileCopyOptions)
 
 export async function removeFile(name: string): Promise<void> {
   await (await folder()).removeEntry(name);
+}
+
+/** Bytes of the small model, where the browser keeps it among the files of the page; undefined elsewhere. */
+export async function smallModelBytes(): Promise<number | undefined> {
+  // an insecure page has no caches
+  const kept = typeof caches === 'undefined' ? undefined : await caches.match(weightsUrl);
+  return kept && (await kept.blob()).size;
 }
 
 /** For "Delete everything". */

@@ -88,6 +88,7 @@ export class KeepDialog extends AskedDialog {
       <h3>${texts.runs(runs.length)}</h3>
       ${runs.length === 0 ? html`<p class="soft">${texts.noRuns}</p>` : this.#runs(runs)}
       ${this.#stored()}
+      ${this.#files()}
       <h3>${texts.everything}</h3>
       <div class="actions">
         <button type="button" @click=${() => void keep.backUp()}>${icon('download')}${texts.saveBackup}</button>
@@ -118,6 +119,22 @@ export class KeepDialog extends AskedDialog {
           <button type="button" class="small" aria-label=${texts.forgetStored(capability)} @click=${() => this.#question({ act: 'forget', capability, values: entries.length })}>${texts.forget}</button>
         </li>`;
       })}</ul>`;
+  }
+
+  /** Added files, and models: with the runs they are what the used bytes are. */
+  #files(): TemplateResult | '' {
+    const { value: kept } = this.keep.kept;
+    if (kept === undefined) return '';
+    const { files: texts } = storageDialog();
+    const { added, models, smallModel } = kept;
+    const line = (name: unknown, bytes: number) => html`<dt>${name}</dt><dd>${byteSize(bytes)}</dd>`;
+    return html`<h3>${texts.title}</h3>
+      <dl class="files">
+        <dt>${texts.added}</dt><dd>${texts.amount(added.files, byteSize(added.bytes))}</dd>
+        ${models.map(({ name, bytes }) => line(html`${texts.model} <span class="mono">${shown(name)}</span>`, bytes))}
+        ${smallModel === undefined ? '' : line(texts.smallModel, smallModel)}
+      </dl>
+      ${models.length === 0 && smallModel === undefined ? html`<p class="soft">${texts.noModel}</p>` : ''}`;
   }
 
   #runs(runs: readonly RunRow[]): TemplateResult {
@@ -170,6 +187,7 @@ export class KeepDialog extends AskedDialog {
       <input type="checkbox" aria-label=${texts.choose(nameOf(run))} ?disabled=${open} .checked=${!open && this.#chosen.value.has(run.run_id)} @change=${(event: Event) => this.#choose(run, event)} />
       ${runRow(run, open ? [texts.openHere] : [])}
       <span class="acts">
+        <button type="button" class="small" aria-label=${texts.lookAtRun(at)} @click=${() => void this.keep.look(run)}>${texts.look}</button>
         <button type="button" class="small" aria-label=${texts.archiveRun(at)} @click=${() => void this.keep.archive(run)}>${texts.archive}</button>
         <button type="button" class="small" aria-label=${texts.eraseRun(at)} aria-disabled=${open} @click=${() => ask('erase')}>${texts.erase}</button>
         <button type="button" class="small" aria-label=${texts.deleteRun(at)} aria-disabled=${open} @click=${() => ask('delete')}>${texts.delete}</button>
@@ -319,7 +337,7 @@ function roomText({ persisted, usage, quota }: StorageStatus): string {
 
 const keepStyles: CSSResult = css`
   dialog {
-    width: min(42rem, calc(100vw - 2rem));
+    width: min(50rem, calc(100vw - 2rem));
   }
   dialog > * + *,
   .ask > * + * {

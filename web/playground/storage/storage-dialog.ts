@@ -2,7 +2,9 @@ import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import type { Erasure, KeepOptions, LogReport, RunRow, StorageStatus, StoredEntry } from '../../../workers/api.ts';
 import { sentenceOf } from '../../shared/error-text.ts';
 import { storageDialog } from '../../texts/en/storage-dialog.ts';
-import { removeFiles } from '../models/gguf-files.ts';
+import type { DisclosedParts } from '../files/disclosures.ts';
+import { exportBlob } from '../files/export-blob.ts';
+import { keptFiles, removeFiles, smallModelBytes } from '../models/gguf-files.ts';
 import { saveFile } from '../parts/save-file.ts';
 import type { Playground } from '../playground.ts';
 
@@ -11,7 +13,11 @@ export interface StorageDialog extends StorageRemoval, Pick<StorageTasks, 'under
   readonly status: ReadonlySignal<StorageStatus | undefined>;
   /** Values that capabilities have stored. */
   readonly stored: ReadonlySignal<readonly StoredEntry[]>;
+  /** The files and models beside the runs. */
+  readonly kept: ReadonlySignal<KeptFiles | undefined>;
   refresh(): Promise<void>;
+  /** Says what a run holds: records, texts by what they disclose, and stored values. */
+  look(run: RunRow): Promise<void>;
   persist(): Promise<void>;
   /** Saves a file of the whole run, whose hash the log notes. The run stays in the log. */
   archive(run: RunRow): Promise<void>;
@@ -25,12 +31,14 @@ export function openStorageDialog(store: Playground): StorageDialog {
   const { capabilities, ledger, storage } = store.runtime;
   const stored = signal<readonly StoredEntry[]>([]);
   const status = signal<StorageStatus | undefined>(undefined);
+  const kept = signal<KeptFiles | undefined>(undefined);
   const over = signal(false);
 
   const refresh = async (): Promise<void> => {
     store.listRuns();
     status.value = await storage.status();
     stored.value = await capabilities.stored();
+    kept.value = await filesKept(store.runtime);
   };
   const tasks = openStorageTasks(async () => {
     if (!over.peek()) await refresh();
@@ -44,9 +52,16 @@ export function openStorageDialog(store: Playground): StorageDialog {
     ...removal,
     status,
     stored,
+    kept,
     under: tasks.under,
     said: tasks.said,
     refresh,
+    look: (run) =>
+      tasks.attempt(storageDialog().tasks.looking, async () => {
+        const text = await ledger.export(run.run_id, { secrets: true });
+        const parts = await store.files.call('parts', [exportBlob(text)]);
+        return heldText(run, parts, stored.peek().filter(({ run_id }) => run_id === run.run_id).length);
+      }),
     persist: () =>
       tasks.attempt(storageDialog().tasks.asking, async () =>
         (await storage.persist()) ? storageDialog().tasks.promised : storageDialog().tasks.noPromise,
@@ -87,6 +102,33 @@ export function openStorageDialog(store: Playground): StorageDialog {
 }
 
 const OCTETS = 'application/octet-stream';
+
+/** Files and models that the page keeps on this device. */
+interface KeptFiles {
+  /** Files that a person or a scenario added as content. */
+  readonly added: { readonly files: number; readonly bytes: number };
+  readonly models: readonly { readonly name: string; readonly bytes: number }[];
+  readonly smallModel: number | undefined;
+}
+
+async function filesKept({ content }: Pick<Playground['runtime'], 'content'>): Promise<KeptFiles> {
+  const files = await content.files();
+  // a browser without private files keeps no models
+  const models = await keptFiles().catch((): readonly File[] => []);
+  return {
+    added: { files: files.length, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) },
+    models: models.map(({ name, size }) => ({ name, bytes: size })),
+    smallModel: await smallModelBytes().catch(() => undefined),
+  };
+}
+
+function heldText(
+  { run_id, records }: RunRow,
+  { plain, private: kept, secret }: DisclosedParts,
+  values: number,
+): string {
+  return storageDialog().tasks.holds(run_id.slice(0, 8), records, [plain, kept, secret], values);
+}
 
 /** The result of checking a whole log, in a sentence. */
 function foundIn({ ok, size, problems, runs }: LogReport, checkpoint: string | undefined): StorageNotice {

@@ -1,4 +1,5 @@
 import { html } from 'lit';
+import { byteSize } from '../amounts.ts';
 import type { StorageTexts } from '../en/storage.ts';
 import type { StorageDialogTexts } from '../en/storage-dialog.ts';
 import { number, plural } from '../intl.ts';
@@ -32,6 +33,17 @@ export const storageDialog: StorageDialogTexts = {
   chooseAll: (runs) => `Alle ${number(runs)} auswählen`,
   chosen: (chosen) => `${number(chosen)} ausgewählt`,
   openHere: 'hier offen: beenden Sie ihn zuerst',
+  look: 'Inhalt',
+  lookAtRun: (date) => `Inhalt: Lauf vom ${date}`,
+  files: {
+    title: 'Dateien und Modelle',
+    added: 'Hinzugefügte Dateien',
+    amount: (files, size) =>
+      files === 0 ? 'keine' : `${plural(files, { one: '# Datei', other: '# Dateien' })}, ${size}`,
+    model: 'Modell',
+    smallModel: 'Das kleine Modell, bei den Dateien dieser Seite',
+    noModel: 'Hier ist kein Modell gespeichert.',
+  },
   archive: 'Archivieren',
   archiveRun: (date) => `Archivieren: Lauf vom ${date}`,
   erase: 'Entfernen …',
@@ -120,6 +132,11 @@ export const storageDialog: StorageDialogTexts = {
     asking: 'Der Browser wird gefragt',
     promised: 'Der Browser hat versprochen, es aufzubewahren.',
     noPromise: 'Der Browser verspricht nichts. Er entscheidet selbst, oft danach, wie viel eine Seite genutzt wird.',
+    looking: 'Der Lauf wird angesehen',
+    holds: (run, records, amounts, values) => {
+      const [texts, kept, secret] = amounts.map(({ payloads, bytes }) => `${number(payloads)} (${byteSize(bytes)})`);
+      return `Der Lauf ${run} enthält ${plural(records, { one: '# Eintrag', other: '# Einträge' })}. Texte: ${texts}; private Texte: ${kept}; geheime Texte: ${secret}. Gespeicherte Werte seiner Fähigkeiten: ${number(values)}.`;
+    },
     archiving: 'Wird archiviert',
     archived: (hash) =>
       `In eine Datei mit SHA-256 ${hash}… archiviert, die das Protokoll vermerkt hat. Es wurde nichts weggenommen.`,

@@ -1,6 +1,13 @@
 import { html, type TemplateResult } from 'lit';
+import { byteSize } from '../amounts.ts';
 import { type Area, area } from '../area.ts';
 import { number, plural } from '../intl.ts';
+
+/** Number and size of texts. */
+interface HeldAmount {
+  readonly payloads: number;
+  readonly bytes: number;
+}
 
 const en = {
   title: 'Kept on this device',
@@ -15,6 +22,17 @@ const en = {
   chooseAll: (runs: number): string => `Choose all ${number(runs)}`,
   chosen: (chosen: number): string => `${number(chosen)} chosen`,
   openHere: 'open here: end it first',
+  look: 'Contents',
+  lookAtRun: (date: string): string => `Contents of the run of ${date}`,
+  files: {
+    title: 'Files and models',
+    added: 'Added files',
+    amount: (files: number, size: string): string =>
+      files === 0 ? 'none' : `${plural(files, { one: '# file', other: '# files' })}, ${size}`,
+    model: 'Model',
+    smallModel: 'The small model, with the files of this page',
+    noModel: 'No model is kept here.',
+  },
   archive: 'Archive',
   archiveRun: (date: string): string => `Archive the run of ${date}`,
   erase: 'Erase…',
@@ -105,6 +123,12 @@ const en = {
     asking: 'Asking the browser',
     promised: 'The browser promised to keep it.',
     noPromise: 'The browser makes no promise. It decides by itself, often by how much a page is used.',
+    looking: 'Looking at the run',
+    /** `amounts`: of the texts, the private texts and the secret texts. */
+    holds: (run: string, records: number, amounts: readonly HeldAmount[], values: number): string => {
+      const [texts, kept, secret] = amounts.map(({ payloads, bytes }) => `${number(payloads)} (${byteSize(bytes)})`);
+      return `Run ${run} holds ${plural(records, { one: '# record', other: '# records' })}. Texts: ${texts}; private texts: ${kept}; secret texts: ${secret}. Stored values of its capabilities: ${number(values)}.`;
+    },
     archiving: 'Archiving',
     archived: (hash: string): string =>
       `Archived to a file with SHA-256 ${hash}…, which the log has noted. Nothing was taken away.`,

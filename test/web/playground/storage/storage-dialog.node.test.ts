@@ -3,9 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { effect, signal } from '@preact/signals-core';
 import { expect, test } from 'vitest';
+import type { ExportBlob } from '../../../../web/playground/files/export-blob.ts';
+import { openFileWork } from '../../../../web/playground/files/file-work.ts';
 import type { Playground } from '../../../../web/playground/playground.ts';
 import type { StorageTask } from '../../../../web/playground/storage/storage-dialog.ts';
 import { openStorageDialog } from '../../../../web/playground/storage/storage-dialog.ts';
+import type { RunRow } from '../../../../workers/api.ts';
 import { fromScript } from '../../../../workers/bridges/models/script.ts';
 import { openRuntime } from '../../../runtime/shared.ts';
 
@@ -53,4 +56,24 @@ test('a replacement can be stopped and leaves the ledger, and the page begins an
   expect((await again.runs()).map(({ run_id, foreign }) => [run_id, foreign])).toEqual(theirs.map((id) => [id, true]));
   expect(new Set(seen.map((task) => task?.share)).size).toBeGreaterThan(2);
   await Promise.all([source.close(), again.close()]);
+});
+
+test('the storage dialog tells the added files, and what a run holds', async () => {
+  const runtime = await ledgerIn(directory(), 'ours');
+  await runtime.content.add([{ path: 'notes/a.md', bytes: new TextEncoder().encode('# A\nSalt\n') }]);
+  const work = openFileWork();
+  const files = { call: async (_: 'parts', [file]: readonly [ExportBlob]) => work.parts(() => undefined, file) };
+  const store = { runtime, files, listRuns: () => undefined, session: signal(undefined) } as unknown as Playground;
+  const dialog = openStorageDialog(store);
+  await dialog.refresh();
+  expect(dialog.kept.value).toEqual({ added: { files: 1, bytes: 9 }, models: [], smallModel: undefined });
+  const [run] = await runtime.runs();
+  await dialog.look(run as RunRow);
+  expect(dialog.said.value).toMatchObject({
+    tone: 'good',
+    text: expect.stringMatching(
+      /^Run [0-9a-f]{8} holds \d records\. Texts: \d \([\d.]+ (?:bytes|KB)\); private texts: 0 \(0 bytes\); secret texts: 0/u,
+    ) as unknown,
+  });
+  await runtime.close();
 });
