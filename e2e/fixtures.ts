@@ -21,7 +21,7 @@ interface WorkerFixtures {
 }
 
 /** The kernel tries its own lock, and Firefox reports each blocked attempt as an error of the page. */
-const SELF_TEST = 'data:text/event-stream';
+export const SELF_TEST = 'data:text/event-stream';
 
 /**
  * A test with a browser context of its own: for a clock, or a script in later documents. The three kinds of tests have

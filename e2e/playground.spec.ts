@@ -1,20 +1,27 @@
+import type { ConsoleMessage } from '@playwright/test';
 import { verifyExport } from '../core/index.ts';
-import { expect, shared, solo, test } from './fixtures.ts';
+import { expect, SELF_TEST, shared, solo, test } from './fixtures.ts';
 import { abort, badge, focused, goTo, open, propose, readToEnd, receipts, row, rows, runToQuestion } from './open.ts';
 import { ready } from './ready.ts';
 import { keepSaved, saved } from './saved.ts';
-import { CORE_ENGINES, CORE_ONCE, ONCE } from './tags.ts';
+import { CORE, CORE_ENGINES, CORE_ONCE, ONCE } from './tags.ts';
 
 test.describe('the first screen', () => {
   test(
-    'the first screen has a new run, Step in focus, and a draft after a reload',
-    CORE_ONCE,
-    async ({ page, app }) => {
+    'the first screen has a new run, Step in focus, an empty console, and a draft after a reload',
+    CORE,
+    async ({ page, app, browserName }) => {
+      const said: string[] = [];
+      const hear = (message: ConsoleMessage) => said.push(`${message.type()}: ${message.text()}`);
+      page.on('console', hear);
       await open(page, app.url);
       await expect(badge(page)).toHaveText('Ready');
       await expect.poll(() => focused(page)).toBe('button#step');
       await expect(rows(page)).toHaveCount(2);
       await expect(receipts(page)).toHaveCount(0);
+      page.off('console', hear);
+      // Firefox tells of the exit that the kernel tries, and of nothing else.
+      expect(said.filter((text) => browserName !== 'firefox' || !text.includes(SELF_TEST))).toEqual([]);
       // After a reload the run is resumed, and the composer holds the draft.
       await page.getByRole('radio', { name: 'You' }).check();
       await page.locator('#draft').fill('{"next_st');

@@ -14,7 +14,7 @@ describe('a key in the playground', () => {
   it('a key has no command for a run that is not on the screen', () =>
     expect(press('Escape', { inRun: false })).toBeUndefined());
   it('Control with s exports the run, also while a person types', () => {
-    expect(press('s', { modified: true, typing: true })).toBe('Export this run');
+    expect(press('s', { modified: true, typing: true })).toBe('Export or send this run');
     expect(press('r', { modified: true })).toBeUndefined();
   });
   it.each(['a', 'y', 'Enter', ' '])('the key %j has no command, and so cannot approve', (key) =>
