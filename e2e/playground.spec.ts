@@ -337,7 +337,7 @@ test.describe('the ledger', () => {
     await expect(receipts(page)).toHaveCount(1);
     await abort(page);
     await page.getByRole('button', { name: 'Export' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Send this run' });
+    const dialog = page.getByRole('dialog', { name: 'Export this run' });
     await expect(dialog.getByText('What it discloses')).toBeVisible();
     await dialog.getByRole('button', { name: 'Save as a file' }).click();
     expect(verifyExport(await saved(page))).toMatchObject({ ok: true, records: 8 });

@@ -104,7 +104,7 @@ export const auditStyles: CSSResult = css`
     overflow-y: auto;
   }
   .empty .row {
-    height: 6.25rem;
+    height: 6.75rem;
     padding-bottom: 0.5rem;
   }
   .empty .row button {

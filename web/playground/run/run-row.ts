@@ -12,11 +12,11 @@ export function runName({ task, caller }: Pick<RunRow, 'task' | 'caller'>): stri
   return caller === undefined ? task : sessionName({ label: caller, labels: [] });
 }
 
-/** A run as every list shows it: its task, and in small letters its outcome, model, date and size, and `more`. */
+/** A run as every list shows it: its task, and in small letters its outcome, `more`, date, model and size. */
 export function runRow(row: RunRow, more: readonly string[] = []): TemplateResult {
   const name = runName(row);
   const { word, tone } = outcomeOf(row);
-  const facts = [...factsOf(row), ...more].map((fact) => html` · ${shown(fact)}`);
+  const facts = [...more, ...factsOf(row)].map((fact) => html` · ${shown(fact)}`);
   return html`<span class="run"><span class="task" dir="auto">${name === undefined ? html`<span class="soft">${run().row.unnamed}</span>` : shown(clipped(name))}</span><span class="facts soft"><span class=${tone}>${word}</span>${facts}</span></span>`;
 }
 
@@ -26,9 +26,8 @@ export function runText(row: RunRow): string {
   return [name, outcomeOf(row).word, ...factsOf(row)].join(' · ');
 }
 
-function factsOf({ model, at, dialect, records, run_id }: RunRow): readonly string[] {
-  const size = run().row.records(records);
-  return [...(model === undefined ? [] : [model]), dateTime(at), dialect, size, run_id.slice(0, 8)];
+function factsOf({ model, at, records, run_id }: RunRow): readonly string[] {
+  return [dateTime(at), ...(model === undefined ? [] : [model]), run().row.records(records), run_id.slice(0, 8)];
 }
 
 interface RunOutcome {
@@ -50,7 +49,7 @@ function clipped(task: string, units = TASK_UNITS): string {
 }
 
 const TASK_UNITS = 160;
-const LINE_UNITS = 80;
+const LINE_UNITS = 60;
 
 /** Two lines for the task, and two for the rest. */
 export const runRowStyles: CSSResult = css`

@@ -69,6 +69,7 @@ export class SendDialog extends View {
   readonly #link: Signal<string | undefined> = signal(undefined);
   readonly #said: Signal<string> = signal('');
   readonly #source: Signal<SentRunSource | undefined> = signal(undefined);
+  readonly #isExport: Signal<boolean> = signal(false);
   /** Work that is under way: its share, and the button that ends it. */
   readonly #under: Signal<SendTask | undefined> = signal(undefined);
   readonly #steps: Signal<'all' | 'problems' | 'range'> = signal('all');
@@ -76,10 +77,11 @@ export class SendDialog extends View {
   /** Of several choices, the last counts. */
   #turn = 0;
 
-  /** Shows the disclosures of the run. Private and secret texts are left out until they are chosen. */
+  /** Shows the disclosures of the run, to send it or, with the focus on `save`, to export it. Private and secret texts are left out until they are chosen. */
   async open(source: SentRunSource, focus?: 'page' | 'save'): Promise<void> {
     batch(() => {
       this.#source.value = source;
+      this.#isExport.value = focus === 'save';
       this.#chosen.value = new Set(['plain']);
       this.#parts.value = undefined;
       this.#said.value = '';
@@ -120,7 +122,7 @@ export class SendDialog extends View {
     const texts = send();
     return html`<dialog aria-labelledby="title">
       <div class="head">
-        <h2 id="title">${texts.title}</h2>
+        <h2 id="title">${this.#isExport.value ? texts.exportTitle : texts.title}</h2>
         <button type="button" class="plain" aria-label=${texts.close} @click=${() => this.#close()}>${icon('close')}</button>
       </div>
       ${this.#disclosure()}

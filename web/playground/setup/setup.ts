@@ -236,7 +236,7 @@ class Runs extends View {
         overflow-y: auto;
       }
       .row {
-        height: 6.25rem;
+        height: 6.75rem;
         padding-top: 0.25rem;
       }
       .row button {

@@ -390,7 +390,7 @@ const keepStyles: CSSResult = css`
     grid-template-columns: auto minmax(0, 1fr) auto;
     align-items: center;
     gap: 0 0.75rem;
-    height: 6.25rem;
+    height: 6.5rem;
     padding: 0 0.75rem;
     border-bottom: 1px solid var(--line);
   }
@@ -405,7 +405,7 @@ const keepStyles: CSSResult = css`
   @media (max-width: 40rem) {
     .row {
       grid-template-columns: auto minmax(0, 1fr);
-      height: 9rem;
+      height: 11.5rem;
     }
     .row .acts {
       grid-column: 2;

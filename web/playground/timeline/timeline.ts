@@ -258,9 +258,13 @@ export class Timeline extends View {
     if (this.#window.isPartial) this.#place();
     const { seq, filterText } = this.store.selection;
     const looked = `${seq.peek()} ${filterText.peek()}`;
-    // after a reload, the record arrives later than its number
-    if (looked !== this.#looked && this.#bring(seq.peek())) this.#looked = looked;
+    if (looked !== this.#looked) {
+      this.#looked = looked;
+      this.#isAwaited = !this.#bring(seq.peek());
+    } else if (this.#isAwaited) this.#isAwaited = !this.#bringInList(seq.peek());
   }
+  /** The selected record has no row yet: after a reload it arrives later than its number. */
+  #isAwaited = false;
 
   /** Sets the heights of the empty stretches by hand: the page's policy takes no style from an attribute. */
   #place(): void {
@@ -276,8 +280,13 @@ export class Timeline extends View {
   /** False where the list has no row of the record. */
   #bring(seq: number | undefined): boolean {
     const row = this.renderRoot.querySelector(`#r${seq}`);
-    if (row !== null) row.scrollIntoView({ block: 'nearest' });
-    if (row !== null) return true;
+    if (row === null) return this.#bringInList(seq);
+    row.scrollIntoView({ block: 'nearest' });
+    return true;
+  }
+
+  /** Scrolls the list alone, and not the page: nobody has asked for the record just now. */
+  #bringInList(seq: number | undefined): boolean {
     const top = this.#window.offsetOf(`r${seq}`);
     const list = this.renderRoot.querySelector('.list');
     if (top === undefined || list === null) return false;

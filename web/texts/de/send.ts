@@ -8,6 +8,7 @@ const characters = (n: number): string => plural(n, { other: '# Zeichen' });
 export const send: SendTexts = {
   close: 'Schließen',
   title: 'Diesen Lauf senden',
+  exportTitle: 'Diesen Lauf exportieren',
   looking: 'Die Größe wird ermittelt …',
   makeLink: 'Link erstellen',
   saveFile: 'Als Datei speichern',

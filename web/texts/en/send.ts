@@ -7,6 +7,7 @@ const characters = (n: number): string => plural(n, { one: '# character', other:
 const en = {
   close: 'Close',
   title: 'Send this run',
+  exportTitle: 'Export this run',
   looking: 'Looking at its size…',
   makeLink: 'Make the link',
   saveFile: 'Save as a file',

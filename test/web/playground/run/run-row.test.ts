@@ -18,14 +18,13 @@ const open: RunRow = { ...BARE, run_id: 'eeee0000-0000-4000-8000-000000000000', 
 const session: RunRow = { ...BARE, run_id: 'ffff0000-0000-4000-8000-000000000000', caller: 'ai-sdk' };
 
 describe('a run in a list', () => {
-  it('has its task, outcome, model, date, dialect, size and id', () => {
+  it('has its task, outcome, date, model, size and id', () => {
     const words = runText(ROW).split(' · ');
     expect(words).toEqual([
       'Order flour',
       'completed',
-      'tiny: qwen',
       expect.stringContaining('2023'),
-      'xct/0.1',
+      'tiny: qwen',
       '82 records',
       'd23c1ebf',
     ]);
