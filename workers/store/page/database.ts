@@ -237,24 +237,15 @@ export async function findPayload(
   return undefined;
 }
 
-/**
- * The last batch of each run holds its row; the cursor jumps from the last batch of a run to the last batch of the next
- * run.
- */
+/** The last batch of each run holds its row. */
 export function readRuns(db: LedgerDb): Promise<readonly RunRow[]> {
   return runsIn(batchesOf(db));
 }
 
 /** Number of records of each run, deleted runs included. */
 export async function readRecordCounts(db: LedgerDb): Promise<ReadonlyMap<string, number>> {
-  const index = batchesOf(db).index('run');
-  const counts = new Map<string, number>();
-  let at = await index.openCursor(null, 'prev');
-  while (at !== null) {
-    counts.set(at.value.run_id, at.value.after.run.records);
-    at = await at.continue([at.value.run_id, -1]);
-  }
-  return counts;
+  const counts = await ofLastBatches(batchesOf(db), ({ run_id, after }) => [run_id, after.run.records] as const);
+  return new Map(counts);
 }
 
 export function readHead(db: LedgerDb): Promise<LogHead> {
@@ -269,14 +260,38 @@ export async function readSnapshot(db: LedgerDb): Promise<LogSnapshot> {
 }
 
 async function runsIn(store: Batches): Promise<readonly RunRow[]> {
+  const rows = await ofLastBatches(store, ({ gone, after }) => (gone === undefined ? after.run : undefined));
+  return youngestFirst(rows.filter((row) => row !== undefined));
+}
+
+/**
+ * What `take` makes of the last batch of each run. A cursor jumps from the last batch of a run to that of the next, and
+ * waits for the browser at each: cursors over several ranges wait together.
+ */
+async function ofLastBatches<T>(store: Batches, take: (last: Batch) => T): Promise<readonly T[]> {
   const index = store.index('run');
-  const rows: RunRow[] = [];
-  let at = await index.openCursor(null, 'prev');
-  while (at !== null) {
-    if (at.value.gone === undefined) rows.push(at.value.after.run);
-    at = await at.continue([at.value.run_id, -1]);
-  }
-  return youngestFirst(rows);
+  const walk = async (range: IDBKeyRange): Promise<readonly T[]> => {
+    const taken: T[] = [];
+    let at = await index.openCursor(range, 'prev');
+    while (at !== null) {
+      taken.push(take(at.value));
+      at = await at.continue([at.value.run_id, -1]);
+    }
+    return taken;
+  };
+  return (await Promise.all(ranges().map(walk))).flat();
+}
+
+/** Where the ranges of run ids end: ids are hexadecimal, and each range holds as many. An array sorts before a longer one. */
+const ENDS = Array.from('fedcba987654321', (digit) => [digit]);
+
+/** Ranges that hold every place of every run, the last first. */
+function ranges(): readonly IDBKeyRange[] {
+  return [
+    IDBKeyRange.lowerBound(ENDS[0]),
+    ...ENDS.slice(1).map((from, nth) => IDBKeyRange.bound(from, ENDS[nth], false, true)),
+    IDBKeyRange.upperBound(ENDS.at(-1), true),
+  ];
 }
 
 async function headIn(store: Batches): Promise<LogHead> {

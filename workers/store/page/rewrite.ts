@@ -1,6 +1,6 @@
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import type { SerialQueue } from '../../async.ts';
-import { makePace, pause } from '../../async.ts';
+import { makePace, makeWaiters, pause, type Waiters, within } from '../../async.ts';
 import { batchName, makeFrameUsage, needsCompaction, weightOf } from '../journal/compaction.ts';
 import { batchIn, decodeBody, type Entry } from '../journal/frame.ts';
 import { hasContents } from '../journal/header.ts';
@@ -206,8 +206,12 @@ interface FileScan {
   isStale(entry: Entry): boolean;
 }
 
-/** Reads all files of a folder, with pauses for other work. An aborted signal throws. */
-export async function scanFiles(folder: FileFolder, own: JournalFile, signal?: AbortSignal): Promise<FileScan> {
+/** Reads all files of a folder, and rests between pieces for other work. An aborted signal throws. */
+export async function scanFiles(
+  folder: FileFolder,
+  own: JournalFile,
+  { signal, rest = pause }: { readonly signal?: AbortSignal; readonly rest?: () => Promise<void> } = {},
+): Promise<FileScan> {
   const usage = makeFrameUsage();
   const weights = new Map<string, number>();
   let [size, uneven] = [0, false];
@@ -228,7 +232,7 @@ export async function scanFiles(folder: FileFolder, own: JournalFile, signal?: A
     for await (const frame of found) {
       look(frame);
       if (!isDue(frame.length)) continue;
-      await pause();
+      await rest();
       signal?.throwIfAborted();
     }
   };
@@ -304,5 +308,32 @@ export class Renewal {
   async stop(): Promise<void> {
     this.#end?.abort();
     await this.#over;
+  }
+}
+
+/** ms that a piece of other work waits for readers at most. */
+const REST_MS = 250;
+
+/**
+ * Reads of callers that are under way. Work on all files goes on between them: a list of 2,000 runs is read by as many
+ * requests, and each would wait for a piece of that work.
+ */
+export class Readers {
+  private reading = 0;
+  private readonly waiting: Waiters<void> = makeWaiters();
+
+  async count<T>(read: () => Promise<T>): Promise<T> {
+    this.reading++;
+    try {
+      return await read();
+    } finally {
+      if (--this.reading === 0) this.waiting.settle();
+    }
+  }
+
+  /** Lets others go first. */
+  async rest(): Promise<void> {
+    await pause();
+    if (this.reading > 0) await within(this.waiting.wait(), REST_MS);
   }
 }

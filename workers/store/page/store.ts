@@ -16,7 +16,7 @@ import { type FoundIncoming, type IncomingLog, mirrorName, settleIncoming, write
 import { DatabaseIndex } from './log-index.ts';
 import { mirrorRefusal, openScratch, removeScratch, sweepScratch } from './opfs.ts';
 import { isAloneSoon, joinLedger, kernelsOn, type Presence } from './presence.ts';
-import { putAside, Renewal, renewFiles, restorePages, scanFiles, wipeFiles } from './rewrite.ts';
+import { putAside, Readers, Renewal, renewFiles, restorePages, scanFiles, wipeFiles } from './rewrite.ts';
 import { countStaleFiles, eraseRows } from './row-erasure.ts';
 import { Witness } from './witness.ts';
 
@@ -90,6 +90,7 @@ class PageLog {
   private readonly index: DatabaseIndex;
   private readonly witness: Witness;
   private readonly renewal: Renewal = new Renewal();
+  private readonly readers: Readers = new Readers();
   /** Queue of the writers of many rows, and of the rewrite from the index. Appends do not wait for it. */
   private readonly inTurn: SerialQueue = makeSerialQueue();
   private trouble: StorageStatus['trouble'];
@@ -289,17 +290,21 @@ class PageLog {
   }
 
   /** A log whose end this kernel may tell: it covers all kernels, and its order is in a file. */
-  async told<T>(read: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
-    const gathered = await this.gather();
-    const found = gathered.ok ? await read() : gathered;
-    const noted = found.ok && this.files ? await this.files.note() : found;
-    return noted.ok ? found : noted;
+  told<T>(read: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
+    return this.readers.count(async () => {
+      const gathered = await this.gather();
+      const found = gathered.ok ? await read() : gathered;
+      const noted = found.ok && this.files ? await this.files.note() : found;
+      return noted.ok ? found : noted;
+    });
   }
 
   /** Reads behind everything that this kernel has acknowledged. */
-  async settled<T>(read: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
-    const settled = await this.fill();
-    return settled.ok ? read() : settled;
+  settled<T>(read: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
+    return this.readers.count(async () => {
+      const settled = await this.fill();
+      return settled.ok ? read() : settled;
+    });
   }
 
   fill(): Promise<Outcome<void>> {
@@ -414,7 +419,7 @@ class PageLog {
   private async inspect(signal: AbortSignal): Promise<void> {
     const { files } = this;
     if (files === undefined) return;
-    const scan = await scanFiles(files.folder, files.own, signal);
+    const scan = await scanFiles(files.folder, files.own, { signal, rest: () => this.readers.rest() });
     if (scan.uneven) await wipeFiles(files.folder, files.own, scan.isStale);
     if (!scan.due) return;
     if (await this.isShared()) await this.inTurn(() => eraseRows(files, this.store));
