@@ -277,11 +277,12 @@ export interface Runtime extends AsyncDisposable {
      */
     erase(run_id: string, options?: ErasureOptions): Promise<Erasure>;
     /**
-     * Runs all checks of an export. With `replay`, repeats its calls in fresh sandboxes. Calls that do not fit into
-     * `deadlineMs` in all (default: a minute) are listed as not verified.
+     * Runs all checks of an export, which is a text or a blob with it: a blob is handed over without a copy. With
+     * `replay`, repeats its calls in fresh sandboxes. Calls that do not fit into `deadlineMs` in all (default: a minute)
+     * are listed as not verified.
      */
     check(
-      jsonl: string,
+      jsonl: string | Blob,
       options?: Abortable & {
         readonly anchor?: Anchor;
         /** Length and head of the run in the store that it came from; another head fails (`store_disagrees`). */

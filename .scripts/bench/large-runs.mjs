@@ -156,9 +156,10 @@ async function measureRun({ count }) {
     field.dispatchEvent(new InputEvent('input'));
     await painted();
   };
+  const file = new File([text], 'large.run.jsonl');
   for (const [place, open] of /** @type {[string, () => void][]} */ ([
     ['device', () => store.openRun(id)],
-    ['file', () => store.openFile(new File([text], 'large.run.jsonl'))],
+    ['file', () => store.openFile(file)],
   ])) {
     store.startRun();
     await pause(300);

@@ -197,6 +197,7 @@ export function openPlayground(
 
   const actions = openRunActions({
     runtime,
+    files,
     current,
     next,
     attempt,

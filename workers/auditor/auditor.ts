@@ -1,3 +1,4 @@
+import { decodeForCheck } from '../../core/json/utf8.ts';
 import type { RunHead } from '../../core/ledger/chain.ts';
 import type { Report } from '../../core/ledger/checks.ts';
 import { verifyExport } from '../../core/ledger/verify.ts';
@@ -9,7 +10,7 @@ import { type CheckOptions, checkExport } from './verify-export.ts';
 /** Checks exports of any origin, in a realm without grants and without a ledger. */
 export interface Auditor {
   /** All checks of an export, from this device or from another. */
-  check(jsonl: string, options: CheckOptions, ticket?: string): Promise<Report>;
+  check(jsonl: string | Blob, options: CheckOptions, ticket?: string): Promise<Report>;
   /** Share of the check with this ticket that is made, from 0 to 1. */
   progress(ticket: string): Promise<number>;
   /** Form, hashes, links and anchor: the checks that need only the text, and the head in its store. */
@@ -29,7 +30,7 @@ export function localAuditor(open: OpenSandboxes): Auditor {
       cancellation.work(ticket, async (signal) => {
         const onProgress = (share: number): void => void (ticket !== undefined && shares.set(ticket, share));
         try {
-          return await checkExport(jsonl, { ...options, signal, onProgress }, open);
+          return await checkExport(await textOf(jsonl), { ...options, signal, onProgress }, open);
         } finally {
           shares.delete(ticket ?? '');
         }
@@ -44,4 +45,9 @@ export function localAuditor(open: OpenSandboxes): Auditor {
 export interface AuditorHost extends Auditor {
   /** Called once, before the first check, with a port that serves a `SandboxHost`. */
   boot(page: MessagePort): void;
+}
+
+/** A byte order mark stays, and wrong bytes are not mended: a check of the text finds them. */
+async function textOf(jsonl: string | Blob): Promise<string> {
+  return typeof jsonl === 'string' ? jsonl : decodeForCheck(new Uint8Array(await jsonl.arrayBuffer()));
 }

@@ -144,7 +144,7 @@ const HASHES: OptionType = ['a list of hashes', (value) => Array.isArray(value) 
 /** `rt.ledger` over the kernel and the auditor. The auditor loads with the first check. */
 function ledgerClient(kernel: Kernel, open: () => Promise<Auditor>, answered: Calls['answered']): Runtime['ledger'] {
   const auditor = () => answered(open);
-  const check = async (jsonl: string, { signal, onProgress, ...how }: CheckOptions): Promise<Report> => {
+  const check = async (jsonl: string | Blob, { signal, onProgress, ...how }: CheckOptions): Promise<Report> => {
     const read = await auditor();
     return answered(() =>
       untilAborted(signal, read.giveUp, async (ticket) => {

@@ -222,8 +222,8 @@ async function onTerminal(words: readonly string[]): Promise<Shown & { readonly 
 /** Each surface with the states that a run can have there: a file and a saved page are in no store. */
 const SURFACES: { readonly [surface: string]: Surface } = {
   'the Run panel': {
-    altered: async () => ofSession(await openFile(runtime, fileOf(altered()))),
-    unknown_origin: async () => ofSession(await openFile(runtime, fileOf(text))),
+    altered: async () => ofSession(await openFile(runtime, localFiles(), fileOf(altered()))),
+    unknown_origin: async () => ofSession(await openFile(runtime, localFiles(), fileOf(text))),
     own_store: async () => ofSession(await readRun(runtime, id)),
   },
   'Audit, and Send': forStates(async (open) => {

@@ -268,7 +268,7 @@ function openExamination(facts: ExaminationFacts): Omit<Examination, 'under'> & 
         const leave = new AbortController();
         stop = () => leave.abort();
         const how = { signal: AbortSignal.any([ending, leave.signal]), onProgress };
-        const checked = await runtime.ledger.check(await textOf(open.blob), {
+        const checked = await runtime.ledger.check(open.blob, {
           ...against.peek(),
           replay: what === 'replay',
           ...how,

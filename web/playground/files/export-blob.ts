@@ -49,8 +49,8 @@ export function inSlices<T>(slices: WorkSlices<T>, tell: Tell, from = 0, to = 1)
   }
 }
 
-/** Files that are kept as they were read: the open file, and the file that it is compared with. */
-const KEPT = 2;
+/** Files that are kept as they were read: the file in Run, the file in Audit, and the one that it is compared with. */
+const KEPT = 3;
 
 /** Reads exports, each once. */
 export class FileReader {

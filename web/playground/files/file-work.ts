@@ -1,12 +1,15 @@
 import {
+  type ExportFile,
   formatHtml,
   type HtmlParts,
   type LedgerRecord,
+  payloadRefs,
   type Report,
   type VerifyOptions,
   verifySlices,
 } from '../../../core/index.ts';
 import { compareRuns, type DifferingMember, isDifferent, type RunComparison } from '../../../core/ledger/compare.ts';
+import type { PayloadPage } from '../../../workers/api.ts';
 import { recordsIn } from '../../records/steps.ts';
 import { packText } from '../parts/pack-text.ts';
 import { type DisclosedParts, type Disclosure, leaveOut, partsOf } from './disclosures.ts';
@@ -91,6 +94,8 @@ export interface FileWork {
   records(tell: Tell, file: ExportBlob, from: number, count: number): Promise<readonly LedgerRecord[]>;
   /** A payload as it is stored. */
   payload(tell: Tell, file: ExportBlob, sha256: string): Promise<Uint8Array | undefined>;
+  /** The payloads that the records from `from` on are the first to name, a page at a time. */
+  payloads(tell: Tell, file: ExportBlob, from: number): Promise<PayloadPage>;
   /** What the file discloses. */
   parts(tell: Tell, file: ExportBlob): Promise<DisclosedParts>;
   /** The export with the chosen disclosures alone, and its sizes. */
@@ -106,6 +111,7 @@ export function openFileWork(): FileWork {
   const reader = new FileReader();
   const search = lastOf<RunSearch>();
   const comparison = lastOf<RunComparison>();
+  const firsts = lastOf<readonly (readonly string[])[]>();
 
   return {
     open: async (tell, given) => {
@@ -141,6 +147,14 @@ export function openFileWork(): FileWork {
     records: async (tell, file, from, count) => {
       const { records } = (await reader.read(file, tell)).file;
       return recordsIn({ records: records.slice(from, from + count) } as never);
+    },
+    payloads: async (tell, file, from) => {
+      const read = (await reader.read(file, tell)).file;
+      return pageOf(
+        read,
+        firsts.of(file.id, () => firstNames(read)),
+        from,
+      );
     },
     payload: async (tell, file, sha256) => (await reader.read(file, tell)).file.payloads.get(sha256),
     parts: async (tell, file) => partsOf((await reader.read(file, tell)).file),
@@ -185,6 +199,32 @@ export function openFileWork(): FileWork {
       };
     },
   };
+}
+
+/** For each line of a file, the payloads that no line before it names. */
+function firstNames({ records }: ExportFile): readonly (readonly string[])[] {
+  const seen = new Set<string>();
+  return records.map((line) => {
+    const fresh = line === undefined ? [] : payloadRefs(line.record).filter(({ sha256 }) => !seen.has(sha256));
+    for (const { sha256 } of fresh) seen.add(sha256);
+    return fresh.map(({ sha256 }) => sha256);
+  });
+}
+
+/** Bytes of a page behind which no record is added to it. */
+const PAGE_BYTES = 1 << 20;
+
+function pageOf({ payloads }: ExportFile, names: readonly (readonly string[])[], from: number): PayloadPage {
+  const page: { sha256: string; bytes: Uint8Array }[] = [];
+  let [next, size] = [from, 0];
+  for (; next < names.length && size < PAGE_BYTES; next++)
+    for (const sha256 of names[next] ?? []) {
+      const bytes = payloads.get(sha256);
+      if (bytes === undefined) continue;
+      page.push({ sha256, bytes });
+      size += bytes.length;
+    }
+  return { payloads: page, ...(next < names.length && { next }) };
 }
 
 /** Keeps the value that was made last. */

@@ -2,6 +2,7 @@ import { computed, effect, type ReadonlySignal, signal } from '@preact/signals-c
 import type { JsonValue } from '../../../core/index.ts';
 import type { ApprovalAnswer, EditedQuestion, Run, Runtime } from '../../../workers/api.ts';
 import { run as texts } from '../../texts/en/run.ts';
+import type { FileWorker } from '../files/file-worker.ts';
 import type { ActionRunner } from '../parts/action-runner.ts';
 import type { CurrentRun } from './current-run.ts';
 import type { NextRun } from './next-run.ts';
@@ -32,6 +33,7 @@ export interface RunActions {
 
 interface RunActionsFacts {
   readonly runtime: Runtime;
+  readonly files: FileWorker;
   readonly current: CurrentRun;
   readonly next: Pick<NextRun, 'edits' | 'choose'>;
   readonly attempt: ActionRunner;
@@ -41,7 +43,7 @@ interface RunActionsFacts {
 
 type DrivenRun = RunSession & { readonly run: Run };
 
-export function openRunActions({ runtime, current, next, attempt, proposes }: RunActionsFacts): RunActions {
+export function openRunActions({ runtime, files, current, next, attempt, proposes }: RunActionsFacts): RunActions {
   const { session } = current;
   const abortQuestion = openAbortQuestion({ session, attempt });
 
@@ -93,7 +95,8 @@ export function openRunActions({ runtime, current, next, attempt, proposes }: Ru
         if (proposer?.chosen.peek() === 'script') next.choose('you');
         await run.say(task);
       }),
-    openFile: (file) => attempt(texts().actions.openFile, async () => current.show(await openFile(runtime, file))),
+    openFile: (file) =>
+      attempt(texts().actions.openFile, async () => current.show(await openFile(runtime, files, file))),
   };
 }
 

@@ -1,19 +1,12 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
-import {
-  decodeForCheck,
-  type ExportFile,
-  type Label,
-  type LedgerRecord,
-  type PayloadRef,
-  parseExport,
-  type Report,
-  unsalted,
-} from '../../../core/index.ts';
-import type { PayloadPage, Run, Runtime, RunView } from '../../../workers/api.ts';
-import { groupSteps, recordsIn, type StepGroup, stepOf } from '../../records/steps.ts';
+import { type Label, type LedgerRecord, type PayloadRef, type Report, unsalted } from '../../../core/index.ts';
+import type { Abortable, PayloadPage, Run, Runtime, RunView } from '../../../workers/api.ts';
+import { groupSteps, type StepGroup, stepOf } from '../../records/steps.ts';
 import { sentenceOf } from '../../shared/error-text.ts';
 import { speech } from '../../texts/area.ts';
 import { run as texts } from '../../texts/en/run.ts';
+import { type ExportBlob, exportBlob, FILE_MAX, type RunSummary, textOf } from '../files/export-blob.ts';
+import type { FileWorker } from '../files/file-worker.ts';
 import { byMember } from '../parts/by-member.ts';
 import type { ProposerChoice } from './proposer.ts';
 
@@ -117,48 +110,70 @@ export async function readRun(runtime: Runtime, id: string, taken?: 'taken'): Pr
   return sessionOf(runtime.ledger, payloads, { ...parts, records, view: signal(undefined) });
 }
 
-/** A larger file is refused before it is read. */
-const FILE_MAX: number = 64 << 20;
-
-/** Opens a run from a file, to read it; rejects where the file holds no run. */
-export async function openFile(runtime: Runtime, file: File): Promise<RunSession> {
-  if (file.size > FILE_MAX) throw new Error(texts().fileTooLarge(file.size));
-  const found = readFile(runtime, decodeForCheck(new Uint8Array(await file.arrayBuffer())), file.name);
-  if (found === undefined) throw new Error(texts().noRunInFile);
-  return found;
+/**
+ * Opens a run from a file, to read it, and shows all readable records; the checks report the rest. The file's thread
+ * reads it. Rejects where the file holds no run.
+ */
+export async function openFile(runtime: Runtime, files: FileWorker, given: File): Promise<RunSession> {
+  if (given.size > FILE_MAX) throw new Error(texts().fileTooLarge(given.size));
+  const opened = await files.call('open', [exportBlob(given)]);
+  if (opened.kind !== 'run') throw new Error(texts().noRunInFile);
+  const { file, facts } = opened;
+  const { session, shown } = readFile(files, { file, facts, fileName: given.name }, (how) =>
+    runtime.ledger.check(file.blob, how),
+  );
+  await shown;
+  return { ...session, text: await textOf(file.blob) };
 }
 
-function payloadIn({ payloads }: ExportFile, name: string | PayloadRef): Uint8Array | undefined {
-  if (typeof name === 'string') return payloads.get(name);
-  const bytes = payloads.get(name.sha256);
-  return bytes && unsalted(name, bytes);
+/** Records of a message of the file's thread: a larger message would hold up a frame. */
+const PIECE = 1_000;
+/** The list is drawn again when it has grown by this factor: a drawing looks at all of it. */
+const GROWTH = 1.5;
+
+interface FileRun {
+  readonly file: ExportBlob;
+  readonly facts: RunSummary;
+  readonly fileName: string;
 }
 
-/** A run whose records another thread reads from a file: they are shown as they come. */
-export function readFrom(
-  source: Pick<RunSource, 'payload'>,
-  { id, fileName, records }: Pick<RunSession, 'id' | 'records'> & { readonly fileName: string },
-): RunSession {
-  const parts = { id, run: undefined, isForeign: true, proposer: undefined, close: () => {}, fileName };
-  // Audit checks the file, and finds words in it, by itself
-  const verify = (): Promise<never> => Promise.reject(new DOMException('', 'NotSupportedError'));
-  const whole = { ...source, payloads: async () => ({ payloads: [] }), verify };
-  return sessionOf(whole, openPayloads(source, id), { ...parts, records, view: signal(undefined) });
-}
-
-/** Shows all readable records; the checks report the rest. */
-function readFile({ ledger }: Runtime, text: string, fileName: string): RunSession | undefined {
-  const file = parseExport(text);
-  const records = recordsIn(file);
-  if (records.length === 0) return undefined;
-  const id = file.run_id ?? 'unnamed';
-  const parts = { id, run: undefined, isForeign: true, proposer: undefined, close: () => {}, text, fileName };
+/** A run in a file that was opened. Its records are shown as they come; `shown` resolves with the first of them. */
+export function readFile(
+  files: FileWorker,
+  { file, facts, fileName }: FileRun,
+  verify: (how: Abortable | undefined) => Promise<Report>,
+): { readonly session: RunSession; readonly shown: Promise<void> } {
+  const { run_id: id = 'unnamed', records: length } = facts;
+  const records = signal<readonly LedgerRecord[]>([]);
+  let isOpen = true;
+  const shown = new Promise<void>((resolve, reject) => {
+    const read = async (): Promise<void> => {
+      let found: LedgerRecord[] = [];
+      for (let from = 0; from < length && isOpen; from += PIECE) {
+        found = [...found, ...(await files.call('records', [file, from, PIECE]))];
+        const isLast = from + PIECE >= length;
+        if (!isLast && found.length < records.peek().length * GROWTH) continue;
+        if (isOpen) records.value = found;
+        if (found.length > 0) resolve();
+      }
+      resolve();
+    };
+    read().catch(reject);
+  });
+  // a list that ends early is what could be read
+  shown.catch(() => undefined);
   const source: RunSource = {
-    payload: async (_, name) => payloadIn(file, name),
-    payloads: async () => ({ payloads: [...file.payloads].map(([sha256, bytes]) => ({ sha256, bytes })) }),
-    verify: (_, how) => ledger.check(text, how),
+    payload: async (_, name) => {
+      const bytes = await files.call('payload', [file, typeof name === 'string' ? name : name.sha256]);
+      return bytes && typeof name !== 'string' ? unsalted(name, bytes) : bytes;
+    },
+    payloads: (_, from = 0) => files.call('payloads', [file, from]),
+    verify: (_, how) => verify(how),
   };
-  return sessionOf(source, openPayloads(source, id), { ...parts, records: signal(records), view: signal(undefined) });
+  const close = (): void => void (isOpen = false);
+  const parts = { id, run: undefined, isForeign: true, proposer: undefined, close, fileName };
+  const own = { ...parts, records, view: signal(undefined) };
+  return { session: sessionOf(source, openPayloads(source, id), own), shown };
 }
 
 interface SessionParts

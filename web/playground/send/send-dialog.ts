@@ -9,7 +9,7 @@ import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { send } from '../../texts/en/send.ts';
 import { DISCLOSURES, type DisclosedParts, type Disclosure } from '../files/disclosures.ts';
-import { type ExportBlob, exportBlob, textOf } from '../files/export-blob.ts';
+import { type ExportBlob, exportBlob } from '../files/export-blob.ts';
 import type { PreparedFile } from '../files/file-work.ts';
 import { type FileWatch, withRests } from '../files/file-worker.ts';
 import type { ReportedSteps } from '../files/reported-run.ts';
@@ -263,7 +263,7 @@ export class SendDialog extends View {
       const how = source.against.peek();
       const checks = source.held.peek()
         ? await files.call('verify', [offer.file, how], watch)
-        : await runtime.ledger.check(await textOf(offer.file.blob), { ...how, ...watch });
+        : await runtime.ledger.check(offer.file.blob, { ...how, ...watch });
       const wanted = this.#reported();
       const run = await files.call('reported', [offer.file, wanted], watch);
       const { reportSlices } = await loadPart(() => import('./report.ts'));
