@@ -27,7 +27,7 @@ const FEATURES: { readonly [feature: string]: readonly string[] } = {
   rules: [],
   run: [],
   send: ['files', 'run'],
-  setup: ['models', 'propose-form', 'run'],
+  setup: ['corpus', 'models', 'propose-form', 'run'],
   storage: ['models', 'run'],
   timeline: ['run'],
   workshop: ['lab', 'run'],

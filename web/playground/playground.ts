@@ -8,6 +8,7 @@ import { type Audit, openAudit } from './audit/audit.ts';
 import { type CatalogueState, openCatalogue } from './capabilities/catalogue.ts';
 import { ownCapabilities } from './capabilities/own-capabilities.ts';
 import { type CorpusState, openCorpus } from './corpus/corpus.ts';
+import { filesIn, type OwnFiles, openOwnFiles } from './corpus/own-files.ts';
 import { type EndpointState, openEndpoint } from './endpoint/endpoint.ts';
 import { type FileWorker, openFileWorker } from './files/file-worker.ts';
 import { openShelf } from './gallery/shelf.ts';
@@ -26,7 +27,7 @@ import { openRunActions, type RunActions } from './run/run-actions.ts';
 import { openRunChoices, type RunSetup } from './run/run-start.ts';
 import { openStatus, type Status } from './run/run-status.ts';
 import type { RunSession } from './run/session.ts';
-import type { PlaygroundScenario } from './scenario.ts';
+import { FILES, type PlaygroundScenario } from './scenario.ts';
 import { LANGUAGE_NAMES, missingLanguage } from './shell/languages.ts';
 import { openThemes, type Themes } from './shell/theme.ts';
 import { type Traffic, watchTraffic } from './shell/traffic.ts';
@@ -60,6 +61,7 @@ export interface Playground extends NextRun, RunActions, Navigation {
   /** Reads, checks and writes texts of runs on a thread of its own. */
   readonly files: FileWorker;
   readonly corpus: CorpusState;
+  readonly ownFiles: OwnFiles;
   readonly status: ReadonlySignal<Status>;
   readonly runs: ReadonlySignal<readonly RunRow[]>;
   /** Which of the columns a narrow screen shows. */
@@ -77,6 +79,8 @@ export interface Playground extends NextRun, RunActions, Navigation {
   readonly lettersOff: Signal<boolean>;
   /** Begins a run with this task, and lets it go on. */
   ask(task: string): void;
+  /** Begins a run about the person's files with this question. Where no model is ready, the run goes on when one is. */
+  askFiles(question: string): void;
   /** A new run with the same proposals up to this step, whose own proposal then waits to be changed. */
   fork(step: number): void;
   /** A new run of this page with the task and the proposals of an export up to a step. It waits before its first step. */
@@ -113,6 +117,7 @@ export function openPlayground(
   const shelf = openShelf({
     runtime,
     home: scenarios,
+    files: scenarios.map(({ dialect }) => filesIn(dialect)),
     names: () => (catalogue.rows.peek() ?? []).map(({ name }) => name),
     changed: catalogue.refresh,
   });
@@ -121,6 +126,18 @@ export function openPlayground(
   const endpoint = openEndpoint(traffic.note);
   const models = openModelChoice(endpoint.connected);
   const corpus = openCorpus(runtime);
+  const ownFiles = openOwnFiles({
+    runtime,
+    overview: corpus.overview,
+    papers: Object.keys(scenarios[0].files),
+    grants: catalogue.grants,
+    isNamed: () => choices.scenario.peek().dialect === 'catalytic',
+    changed: async () => {
+      await catalogue.refresh();
+      next.again();
+    },
+    failed: (error) => (trouble.value = shell().filesNotOffered(sentenceOf(error))),
+  });
   const attempt = openActionRunner(trouble);
   const files = openFileWorker();
 
@@ -156,7 +173,10 @@ export function openPlayground(
     current,
     readyModel,
     knownTasks: () => models.ready.value?.examples ?? [],
-    addPapers: corpus.addPapers,
+    addPapers: async (scenario) => {
+      if (scenario.id !== FILES) await corpus.addPapers(scenario);
+      await ownFiles.name();
+    },
     attempt,
   });
 
@@ -210,10 +230,41 @@ export function openPlayground(
     actions.run();
   };
 
+  /** A question about the person's files that waits for a model. */
+  let isAskedFor = false;
+  const askReady = (): void => {
+    const own = session.peek();
+    const isMine = isAskedFor && choices.scenario.peek().id === FILES && (own?.view.peek()?.steps ?? 0) === 0;
+    isAskedFor = false;
+    if (!isMine) return;
+    next.choose('model');
+    actions.run();
+  };
+  effect(() => {
+    // the small model knows short orders, and none about files
+    if (models.ready.value !== undefined && models.kind.value !== 'small') queueMicrotask(askReady);
+  });
+  const askFiles = (question: string): void =>
+    attempt(texts().actions.run, async () => {
+      const forms = (await shelf.open(FILES)) ?? [];
+      const { dialect } = choices.scenario.peek();
+      choices.scenario.value = forms.find((each) => each.dialect === dialect) ?? choices.scenario.peek();
+      choices.setup.value = { ...choices.setup.peek(), task: question };
+      choices.chosen.value = 'model';
+      if (dialect === 'catalytic') await ownFiles.name();
+      next.startRun();
+      navigation.view.value = 'run';
+      column.value = 'setup';
+      isAskedFor = true;
+      if (models.ready.peek() !== undefined && models.kind.peek() !== 'small') askReady();
+      else endpoint.asks.value = true;
+    });
+
   return {
     ...next,
     ...actions,
     ask,
+    askFiles,
     ...navigation,
     startFrom,
     runtime,
@@ -245,6 +296,7 @@ export function openPlayground(
     audit: openAudit(runtime, files),
     files,
     corpus,
+    ownFiles,
     status: openStatus(session, current.taking, progress),
     runs,
     column,

@@ -26,6 +26,9 @@ export interface PlaygroundScenario {
 /** The scenario that is there from the beginning. */
 export const HOME = 'bakery';
 
+/** The scenario of runs about the person's own files. */
+export const FILES = 'files';
+
 /** Names that the runs of a scenario call: of its capabilities and of its tools. */
 export function namesOf({
   capabilities,

@@ -25,6 +25,8 @@ export async function showPage(
   place.replaceChildren(app);
   addEventListener('dragover', keepPage);
   const runtime = await opening.opened;
+  // a run sees the capabilities that were there when it began
+  await store.ownFiles.begin();
   await followFirst(store, address);
   // the answer may be a question to the person, or never come
   addEventListener('appinstalled', () => void runtime.storage.persist().catch(() => undefined));

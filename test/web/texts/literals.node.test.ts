@@ -22,6 +22,8 @@ const CONTENT_FILES = ['attacks', 'escape-capability', 'escapes', 'incidents'].m
 const NO_TEXTS: { readonly [file: string]: readonly string[] } = {
   // The command of a terminal.
   'web/playground/audit/audit-view.ts': ['npx sallyport verify ◊◊', ' --checkpoint checkpoint.txt', ' --anchor ◊'],
+  // What a model is told of the capabilities.
+  'web/playground/corpus/own-files.ts': ['In the own files of the person who asks. ◊'],
   // A task of a lesson names a falsification by its English word; the last is written into a record.
   'web/playground/files/tampering.ts': [
     'Flip a byte',

@@ -133,7 +133,7 @@ class CatalogueView extends View {
     if (rows === undefined) return html`<p class="empty soft">${texts.asking}</p>`;
     if (rows.length === 0) return html`<p class="empty">${texts.none}</p>`;
     const own = rows.filter(({ name }) => catalogue.added.value.has(name));
-    const content = rows.filter(({ name }) => name.startsWith('content.'));
+    const content = rows.filter(({ name }) => /^(?:content|myfiles)\./u.test(name));
     const tools = rows.filter((row) => row.host !== undefined && !own.includes(row));
     const given = rows.filter((row) => ![...own, ...tools, ...content].includes(row));
     const listed = [...own, ...tools, ...given, ...content];

@@ -1,5 +1,6 @@
 import './corpus-file.ts';
 import './corpus-sources.ts';
+import './files-switch.ts';
 import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { type Bodies, type Section, visibleText } from '../../../core/index.ts';
@@ -29,6 +30,9 @@ export class CorpusView extends View {
       }
       .top {
         padding: 0.75rem 0.75rem 0;
+      }
+      sp-ask-files {
+        padding: 0.75rem 0.5rem 0;
       }
       .overview {
         padding: 0.5rem 1.25rem 0;
@@ -105,7 +109,8 @@ export class CorpusView extends View {
     const now = overview.value;
     const texts = corpusView();
     return html`<h1 class="unseen">${texts.title}</h1>
-      <div class="top"><sp-corpus-sources .store=${this.store}></sp-corpus-sources></div>
+      <div class="top"><sp-corpus-sources .store=${this.store}></sp-corpus-sources>
+        <sp-ask-files .store=${this.store}></sp-ask-files></div>
       ${now === undefined ? html`<p class="empty soft">${texts.asking}</p>` : this.#content(now)}`;
   }
 

@@ -4,13 +4,15 @@ import type { CapabilityRow, Runtime } from '../../../workers/api.ts';
 import { loadPart } from '../../../workers/load-part.ts';
 import { shell } from '../../texts/en/shell.ts';
 import { FORMS, stepIn } from '../demo/moves.ts';
-import { HOME, namesOf, type PlaygroundScenario, type ScenarioShelf } from '../scenario.ts';
+import { FILES, HOME, namesOf, type PlaygroundScenario, type ScenarioShelf } from '../scenario.ts';
 import type { ScenarioSource } from './source.ts';
 
 export interface ShelfFacts {
   readonly runtime: Pick<Runtime, 'capabilities' | 'tools' | 'grants'>;
   /** The forms of the scenario that is there from the beginning. */
   readonly home: readonly PlaygroundScenario[];
+  /** The forms of runs about the person's files. Their capabilities are registered with the files, and every run sees them. */
+  readonly files?: readonly PlaygroundScenario[];
   /** Names of the capabilities that are registered now, of the scenarios and of the person. */
   names(): readonly string[];
   /** Called when capabilities were registered. */
@@ -18,7 +20,7 @@ export interface ShelfFacts {
 }
 
 /** A run of one scenario sees no capability of another: `offer` leaves them out. */
-export function openShelf({ runtime, home, names, changed }: ShelfFacts): ScenarioShelf {
+export function openShelf({ runtime, home, files = [], names, changed }: ShelfFacts): ScenarioShelf {
   const opened: Signal<readonly PlaygroundScenario[]> = signal(home);
   const opening = new Map<string, Promise<readonly PlaygroundScenario[]>>();
 
@@ -34,6 +36,10 @@ export function openShelf({ runtime, home, names, changed }: ShelfFacts): Scenar
     opened,
     open: async (id) => {
       if (id === HOME) return home;
+      if (id === FILES) {
+        opened.value = [...new Set([...opened.peek(), ...files])];
+        return files;
+      }
       const source = await loadScenario(id);
       if (source === undefined) return undefined;
       const forms = opening.get(id) ?? openSource(source);
@@ -44,13 +50,17 @@ export function openShelf({ runtime, home, names, changed }: ShelfFacts): Scenar
     },
     offer: (scenario) => {
       const { id, dialect } = scenario;
-      const all = opened.value;
-      if (all.length === home.length) return undefined;
+      const isFit = (name: string): boolean => dialect === 'catalytic' || !isOperation(name);
       const own = new Set(namesOf(scenario));
+      if (id === FILES) {
+        const read = [...own, ...scenario.grants.flatMap(({ capability = [] }) => capability)];
+        const there = new Set(names());
+        return [...new Set(read)].filter((name) => there.has(name) && isFit(name));
+      }
+      const all = opened.value.filter((each) => each.id !== FILES);
+      if (all.length === home.length) return undefined;
       const others = new Set(all.filter((each) => each.id !== id).flatMap(namesOf));
-      return names().filter(
-        (name) => own.has(name) || !(others.has(name) || (dialect !== 'catalytic' && isOperation(name))),
-      );
+      return names().filter((name) => own.has(name) || (!others.has(name) && isFit(name)));
     },
   };
 }

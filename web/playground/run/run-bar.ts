@@ -6,6 +6,7 @@ import { run } from '../../texts/en/run.ts';
 import { inEnglish } from '../../texts/recorded.ts';
 import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
+import { FILES } from '../scenario.ts';
 import { firstOf } from './session.ts';
 import { callerOf, sessionName } from './session-caller.ts';
 
@@ -128,7 +129,7 @@ export class RunBar extends View {
     const { bar: texts } = run();
     const caller = callerOf([session.value && firstOf(session.value)]);
     return html`<div class="bar" aria-busy=${session.value === undefined}>
-      <h1>${caller === undefined ? inEnglish(scenario.name) : shown(sessionName(caller))}</h1>
+      <h1>${caller === undefined ? (scenario.id === FILES ? scenario.name : inEnglish(scenario.name)) : shown(sessionName(caller))}</h1>
       <span class="badge ${tone}" title=${word}>${isAsking ? html`<span class="turning" aria-hidden="true"></span>` : icon(name)}<span>${word}</span></span>
       <span class="space"></span>
       ${this.#controls(caller !== undefined)}

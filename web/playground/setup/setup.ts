@@ -1,3 +1,4 @@
+import '../corpus/files-switch.ts';
 import './composer.ts';
 import './task-view.ts';
 import { type Signal, signal } from '@preact/signals-core';
@@ -6,6 +7,7 @@ import type { Budgets } from '../../../core/index.ts';
 import type { RunRow } from '../../../workers/api.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
+import { corpus } from '../../texts/en/corpus.ts';
 import { setup, setup as texts } from '../../texts/en/setup.ts';
 import { labelWord } from '../../texts/label-word.ts';
 import { type CodePlace, codeAsks, compareAsks, keepAsks } from '../parts/dialog-asks.ts';
@@ -18,6 +20,7 @@ import { type RunUsage, usedBy } from '../run/at-record.ts';
 import { grantsOf } from '../run/run-grants.ts';
 import { type ListedRun, runFilter, runLines, runRow, runRowStyles, runsWith } from '../run/run-row.ts';
 import { callerOf } from '../run/session-caller.ts';
+import { FILES } from '../scenario.ts';
 import { whenReleased } from './task-view.ts';
 
 /** The setup of a run: its task, proposer, grants and limits. */
@@ -65,6 +68,17 @@ export class Setup extends View {
         gap: 0.25rem;
         padding-inline: 0.375rem;
       }
+      .start {
+        margin: 0.25rem 0 0 -0.875rem;
+        white-space: normal;
+        text-align: left;
+      }
+      #reach p {
+        margin-bottom: 0.375rem;
+      }
+      #reach #mend {
+        margin-bottom: 0.5rem;
+      }
       .change {
         margin-top: 0.25rem;
       }
@@ -96,6 +110,7 @@ export class Setup extends View {
     const isSession = callerOf(this.store.session.value?.records.value ?? []) !== undefined;
     return html`
       ${isSession ? '' : html`<section><sp-task .store=${this.store}></sp-task></section>`}
+      ${isSession ? '' : this.#files()}
       <section><sp-composer .store=${this.store}></sp-composer></section>
       ${this.#grants()}
       ${this.#meters(isSession)}
@@ -103,6 +118,24 @@ export class Setup extends View {
       <section><sp-runs .store=${this.store}></sp-runs></section>
       ${isSession ? '' : this.#code()}
     `;
+  }
+
+  /** Before a run: whether it reaches the person's files, and what to do where it does not. */
+  #files(): TemplateResult | string {
+    const { ownFiles, mayChangeDialect, scenario, view } = this.store;
+    const count = ownFiles.count.value;
+    const isOfFiles = scenario.id === FILES;
+    if (!mayChangeDialect.value || (count === 0 && !isOfFiles)) return '';
+    const { own } = corpus();
+    const turn = (): void => void (view.value = 'corpus');
+    if (count === 0)
+      return html`<section><p class="wait">${own.empty}</p><button type="button" id="add-files" @click=${turn}>${icon('plus')}${own.add}</button></section>`;
+    const isReached = ownFiles.allowed.value;
+    return html`<section id="reach">
+      ${isReached ? '' : html`<p class="wait">${own.unreached(count)}</p><button type="button" id="mend" @click=${() => void ownFiles.allow(true)}>${icon('key')}${own.mend}</button>`}
+      ${isReached && !isOfFiles ? html`<p>${own.beside(count)}</p><button type="button" class="plain start" id="ask-own" @click=${turn}>${icon('reply')}${own.only}</button>` : ''}
+      <sp-files-switch .store=${this.store}></sp-files-switch>
+    </section>`;
   }
 
   /** The grants of this run, from its first record. */

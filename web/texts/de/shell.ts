@@ -19,6 +19,7 @@ export const shell: ShellTexts = {
   viewsLabel: 'Ansichten',
   viewMenu: 'Ansicht: ',
   unknownView: (name, views) => `Diese Seite hat keine Ansicht namens „${name}“. Wählen Sie oben ${views.join(', ')}.`,
+  filesNotOffered: (reason) => `Läufe können Ihre Dateien nicht lesen: ${reason}`,
   scenarioNotOpened: (reason) => `Das Szenario wurde nicht geöffnet: ${reason}`,
   noScenario: (name) => `Kein Szenario heißt „${name}“.`,
   nameTaken: (name) =>

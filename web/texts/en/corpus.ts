@@ -35,6 +35,31 @@ const en = {
       `${plural(symbols, { one: '# symbol was', other: '# symbols were' })} taken in.`,
     restored: 'The symbols are as they were before.',
   },
+  /** Runs that read the person's own files. */
+  own: {
+    /** The name of a run about them. */
+    name: 'Your files',
+    task: 'What are my files about?',
+    question: 'Your question about these files',
+    example: 'When is my appointment?',
+    ask: 'Ask',
+    /** The switch. */
+    may: (files: number): string =>
+      `Runs may search and read your ${plural(files, { one: '# file', other: '# files' })}`,
+    on: 'A model on this device reads parts of them without asking you. A model elsewhere gets no text before you say yes.',
+    off: 'No run can search or read them, in any wire form.',
+    answers: (model: string, place: string): string => `${model}, ${place}, answers.`,
+    noModel: 'You choose the model that answers when you ask.',
+    unreached: (files: number): string =>
+      `A run could not reach your ${plural(files, { one: '# file', other: '# files' })} now.`,
+    mend: 'Let runs read them',
+    empty: 'There are no files yet, so this run cannot answer from them.',
+    add: 'Add files',
+    /** Said before a run of another scenario. */
+    beside: (files: number): string =>
+      `This run works for its own scenario. It may also read your ${plural(files, { one: '# file', other: '# files' })}.`,
+    only: 'Ask about my files',
+  },
   files: (files: number): string => plural(files, { one: '# file', other: '# files' }),
   dropped: (items: number): string => `${number(items)} dropped`,
 };

@@ -18,6 +18,7 @@ const en = {
   viewMenu: 'View: ',
   unknownView: (name: string, views: readonly string[]): string =>
     `This page has no view called “${name}”. Choose ${views.join(', ')} in the header.`,
+  filesNotOffered: (reason: string): string => `Runs cannot read your files: ${reason}`,
   scenarioNotOpened: (reason: string): string => `The scenario was not opened: ${reason}`,
   noScenario: (name: string): string => `no scenario is called “${name}”.`,
   nameTaken: (name: string): string =>

@@ -1,0 +1,135 @@
+import { type Signal, signal } from '@preact/signals-core';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Dialect, encodeText, type Grant } from '../../../../core/index.ts';
+import { filesIn, type OwnFiles, openOwnFiles } from '../../../../web/playground/corpus/own-files.ts';
+import { CORPUS } from '../../../../web/playground/demo/corpus.ts';
+import { bakery } from '../../../../web/playground/demo/scenario.ts';
+import { openShelf } from '../../../../web/playground/gallery/shelf.ts';
+import type { ContentOverview, ModelPort, Runtime } from '../../../../workers/api.ts';
+import { openRuntime } from '../../../runtime/shared.ts';
+
+const DIALECTS = ['xct', 'femtoclaw', 'catalytic'] as const;
+const HOME = { ...bakery('catalytic'), files: CORPUS, symbols: [] };
+
+let runtime: Runtime;
+let ownFiles: OwnFiles;
+let overview: Signal<ContentOverview | undefined>;
+const grants = signal<readonly Grant[]>([]);
+let names: readonly string[] = [];
+let dialect: Dialect = 'xct';
+
+beforeEach(async () => {
+  const { capabilities, grants: given } = HOME;
+  runtime = await openRuntime({ capabilities, grants: given });
+  overview = signal<ContentOverview | undefined>(undefined);
+  const changed = async (): Promise<void> => {
+    grants.value = await runtime.grants.list();
+    names = (await runtime.capabilities.list()).map(({ name }) => name);
+  };
+  await changed();
+  const isNamed = (): boolean => dialect === 'catalytic';
+  const failed = (error: unknown): void => expect.unreachable(String(error));
+  ownFiles = openOwnFiles({ runtime, overview, papers: Object.keys(CORPUS), grants, isNamed, changed, failed });
+});
+afterEach(() => runtime.close());
+
+async function add(files: { readonly [path: string]: string }): Promise<void> {
+  await runtime.content.add(Object.entries(files).map(([path, text]) => ({ path, bytes: encodeText(text) })));
+  await ownFiles.begin();
+}
+
+const shelf = () =>
+  openShelf({ runtime, home: [HOME], files: DIALECTS.map(filesIn), names: () => names, changed: async () => {} });
+
+/** A model that searches for the appointment, reads the section found, and answers with the words it was shown. */
+function reader(dialect: (typeof DIALECTS)[number]): ModelPort {
+  const say = (tool: string, args: object): object => {
+    if (dialect === 'xct') return { next_step: { tool, arguments: args, goal: 'answer' } };
+    if (dialect === 'femtoclaw') return { tool_call: { tool, args } };
+    const target = `@TOOLS/${tool}`;
+    // a message lists all that it touches
+    const refs = [target, ...('ref' in args ? [args.ref] : [])];
+    return { ...MESSAGE, refs, ops: [{ type: 'EXECUTE', target, params: { args } }] };
+  };
+  const end = (message: string): object => {
+    if (dialect === 'xct') return { done: true, message };
+    return dialect === 'femtoclaw' ? { message: { content: message } } : { ...MESSAGE, intent: message };
+  };
+  return {
+    id: 'reader',
+    locality: { kind: 'local' },
+    propose: async ({ messages }) => {
+      const asked = JSON.stringify(messages);
+      const section = /section_id\W+([0-9a-f]{64})/u.exec(asked)?.[1];
+      if (asked.includes('Tuesday at nine')) return { text: JSON.stringify(end('Tuesday at nine.')) };
+      const symbol = /@MYFILES\/[a-z._]*doctor\.md/u.exec(asked)?.[0];
+      const ref = dialect === 'catalytic' ? symbol : section;
+      const next =
+        section === undefined
+          ? say('myfiles.search', { query: 'appointment' })
+          : say('myfiles.read', { ref, slice: 'head(3)' });
+      return { text: JSON.stringify(next) };
+    },
+  };
+}
+
+const MESSAGE = {
+  intent: 'answer',
+  refs: [],
+  ops: [],
+  budgets: { max_symbols: 5, max_sections: 5, max_bytes_expanded: 2000, max_expands_per_step: 3 },
+  required_outputs: [],
+};
+
+const NOTES = { 'health/doctor.md': '# Appointment\n\nTuesday at nine.\n', 'b.md': '# Other\n' };
+
+test.each(DIALECTS)(
+  'a run of %s reads the own files, whichever scenario it is of, and not while they are withheld',
+  async (spoken) => {
+    dialect = spoken;
+    await add(NOTES);
+    const { open, offer } = shelf();
+    const [scenario] = (await open('files'))?.filter((each) => each.dialect === dialect) ?? [];
+    if (scenario === undefined) return expect.unreachable();
+    expect(offer(scenario)?.toSorted()).toEqual([
+      ...(dialect === 'catalytic' ? ['content.read'] : []),
+      'myfiles.read',
+      'myfiles.search',
+    ]);
+    expect(offer(HOME) ?? names).toContain('myfiles.read');
+    const result = async (offered = offer(scenario)): Promise<object> => {
+      const limits = { steps: 4 };
+      const run = runtime.start({
+        dialect,
+        task: 'When is my appointment?',
+        model: reader(dialect),
+        limits,
+        ...(offered && { offer: offered }),
+      });
+      return run.result;
+    };
+    expect(await result()).toMatchObject({ state: 'completed', message: 'Tuesday at nine.' });
+    expect(await result(offer({ ...HOME, dialect }))).toMatchObject({
+      state: 'completed',
+      message: 'Tuesday at nine.',
+    });
+    await ownFiles.allow(false);
+    expect(ownFiles.allowed.value).toBe(false);
+    expect(await result()).not.toMatchObject({ state: 'completed' });
+    await ownFiles.allow(true);
+    expect(ownFiles.allowed.value).toBe(true);
+    expect(await result()).toMatchObject({ state: 'completed' });
+  },
+);
+
+test('the capabilities are offered with the first own file, and the papers of the demo are none', async () => {
+  await ownFiles.begin();
+  await add(CORPUS);
+  expect([ownFiles.count.value, names.includes('myfiles.read')]).toEqual([0, false]);
+  await add(NOTES);
+  expect([ownFiles.count.value, names.includes('myfiles.read'), ownFiles.allowed.value]).toEqual([16, true, true]);
+  // the panel has read the content, and the files are gone
+  await runtime.content.remove(Object.keys(NOTES));
+  overview.value = await runtime.content.overview();
+  await expect.poll(() => ownFiles.count.value).toBe(0);
+});

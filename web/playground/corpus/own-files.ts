@@ -1,0 +1,171 @@
+import { computed, effect, type ReadonlySignal, signal, untracked } from '@preact/signals-core';
+import type { Dialect, Grant, SymbolRow } from '../../../core/index.ts';
+import type { CapabilityDefinition, ContentOverview, GrantOption, Runtime } from '../../../workers/api.ts';
+import { CORPUS_CAPABILITIES } from '../../index.ts';
+import { corpus } from '../../texts/en/corpus.ts';
+import { readSetting, writeSetting } from '../parts/local-storage.ts';
+import { FILES, type PlaygroundScenario } from '../scenario.ts';
+
+/** The word before the names. */
+const PREFIX = 'myfiles';
+
+/**
+ * The capabilities that read the content in any dialect, under names of their own: in the playground `corpus.search` and
+ * `corpus.read` read the bakery's papers.
+ */
+export const FILE_CAPABILITIES: readonly CapabilityDefinition[] = CORPUS_CAPABILITIES.map(
+  ({ source, description, ...rest }) => {
+    const named = JSON.parse(JSON.stringify(rest).replaceAll('corpus.', `${PREFIX}.`)) as typeof rest;
+    return { ...named, source, description: `In the own files of the person who asks. ${description}` };
+  },
+);
+
+/** Each of these needs a grant, and the last one is the operation that both use. */
+const GRANTED: readonly string[] = [...FILE_CAPABILITIES.map(({ name }) => name), 'content.read'];
+
+const GRANTS: readonly GrantOption[] = GRANTED.map((capability) => ({ capability, mode: 'allow' }));
+
+/** A run about the person's files in this dialect. It has no script: a model or a person proposes. */
+export function filesIn(dialect: Dialect): PlaygroundScenario {
+  return {
+    id: FILES,
+    get name() {
+      return corpus().own.name;
+    },
+    get task() {
+      return corpus().own.task;
+    },
+    dialect,
+    script: [],
+    steps: [],
+    capabilities: FILE_CAPABILITIES,
+    grants: GRANTS,
+    files: {},
+    symbols: [],
+  };
+}
+
+/** The person's files as runs reach them: offered while there are any, and readable while the switch is on. */
+export interface OwnFiles {
+  /** Files in the content; 0 while it holds nothing but the papers of the demo. */
+  readonly count: ReadonlySignal<number>;
+  /** True while each capability that reads them has a grant. */
+  readonly allowed: ReadonlySignal<boolean>;
+  /** Grants all of them, or takes all of their grants back. This device remembers the choice. */
+  allow(on: boolean): Promise<void>;
+  /** Reads how many files there are, and offers them. Called before the first run begins. */
+  begin(): Promise<void>;
+  /** Gives each file a symbol: messages of Catalytic name content by symbols alone. Called before such a run begins. */
+  name(): Promise<void>;
+}
+
+interface OwnFilesFacts {
+  readonly runtime: Pick<Runtime, 'capabilities' | 'content' | 'grants'>;
+  /** The content as the panel has read it last. */
+  readonly overview: ReadonlySignal<ContentOverview | undefined>;
+  /** Paths of the demo's papers. */
+  readonly papers: readonly string[];
+  /** The grants of the runs that start from now on. */
+  readonly grants: ReadonlySignal<readonly Grant[]>;
+  /** True where the next run is of messages: new files are named at once. */
+  isNamed(): boolean;
+  /** Capabilities or grants have changed. */
+  changed(): Promise<void>;
+  /** Tells the person of a failure. */
+  failed(error: unknown): void;
+}
+
+const SETTING = 'sallyport.myfiles';
+
+export function openOwnFiles({ runtime, overview, papers, grants, isNamed, changed, failed }: OwnFilesFacts): OwnFiles {
+  const count = signal(0);
+
+  const isGranted = (name: string, given: readonly Grant[]): boolean => {
+    const own = given.filter(({ capability }) => capability === name);
+    return own.some(({ mode }) => mode !== 'deny') && own.every(({ mode }) => mode !== 'deny');
+  };
+
+  const setGrants = async (on: boolean): Promise<void> => {
+    const given = (await runtime.grants.list()).filter(({ parent }) => parent === undefined);
+    for (const option of GRANTS) {
+      const own = given.filter(({ capability }) => capability === option.capability);
+      if (on && !own.some(({ mode }) => mode !== 'deny')) await runtime.grants.grant(option);
+      for (const { id, mode } of own) if (on === (mode === 'deny')) await runtime.grants.revoke(id);
+    }
+  };
+
+  /** Registers the capabilities with the first files. A definition that a person has added under the name stays. */
+  const offer = async (): Promise<void> => {
+    const there = new Set((await runtime.capabilities.list()).map(({ name }) => name));
+    const missing = FILE_CAPABILITIES.filter(({ name }) => !there.has(name));
+    if (missing.length === 0) return;
+    for (const each of missing) {
+      await runtime.capabilities.register(each);
+      await runtime.capabilities.enable(each.name);
+    }
+    await setGrants(readSetting(SETTING) !== 'off');
+    await changed();
+  };
+
+  const name = async (): Promise<void> => {
+    const [files, rows] = await Promise.all([runtime.content.files(), runtime.content.symbols()]);
+    const paths = new Set(files.map(({ path }) => path).filter((path) => !papers.includes(path)));
+    const gone = rows.filter(({ symbol_id, target_ref }) => symbol_id.startsWith(SPACE) && !paths.has(target_ref));
+    for (const { symbol_id } of gone) await runtime.content.undefine(symbol_id);
+    const taken = new Set(rows.filter((row) => !gone.includes(row)).map(({ symbol_id }) => symbol_id));
+    const named = new Set(rows.map(({ target_ref }) => target_ref));
+    const unnamed = [...paths].filter((path) => !named.has(path)).slice(0, Math.max(0, NAMED_MAX - taken.size));
+    if (unnamed.length > 0)
+      await runtime.content.importSymbols(JSON.stringify(unnamed.map((path) => symbolFor(path, taken))));
+  };
+
+  let under: Promise<void> = Promise.resolve();
+  const look = (files: number): Promise<void> => {
+    under = under.then(async () => {
+      const known = new Set(papers);
+      // more files than papers: some are the person's
+      const hasOwn = files > known.size || (await runtime.content.files()).some(({ path }) => !known.has(path));
+      if (hasOwn) await offer();
+      if (hasOwn && isNamed()) await name();
+      count.value = hasOwn ? files : 0;
+    });
+    return (under = under.catch(failed));
+  };
+
+  effect(() => {
+    const files = overview.value?.files;
+    if (files !== undefined) untracked(() => void look(files));
+  });
+
+  return {
+    count,
+    allowed: computed(() => GRANTED.every((name) => isGranted(name, grants.value))),
+    allow: async (on) => {
+      writeSetting(SETTING, on ? 'on' : 'off');
+      await setGrants(on).then(changed).catch(failed);
+    },
+    begin: async () => {
+      const files = await runtime.content.overview().then(
+        (now) => now.files,
+        () => 0,
+      );
+      if (files > 0) await look(files);
+    },
+    name: () => name().catch(failed),
+  };
+}
+
+/** The namespace of the symbols for a person's files. */
+const SPACE = '@MYFILES/';
+
+/** A model of Catalytic is told every symbol when its run begins. */
+const NAMED_MAX = 500;
+
+/** A symbol for a file that is not taken yet; it is then. */
+function symbolFor(path: string, taken: Set<string>): SymbolRow {
+  const plain = path.replace(/[^A-Za-z0-9._-]+/gu, '_').slice(-60);
+  let symbol_id = `${SPACE}${plain}`;
+  for (let nth = 2; taken.has(symbol_id); nth++) symbol_id = `${SPACE}${nth}-${plain}`;
+  taken.add(symbol_id);
+  return { symbol_id, target_type: 'FILE', target_ref: path, default_slice_policy: 'head(20)' };
+}
