@@ -115,16 +115,16 @@ test.describe('the audit', () => {
     async ({ page }) => {
       await audited(page);
       await page.getByLabel('Head you noted elsewhere').fill('');
+      // hashes that are made anew end in another head than the one that the run has in its own store
       await page.getByRole('button', { name: 'Change a decision' }).click();
-      await expect(failing(page)).toHaveCount(1);
-      await expect(failing(page)).toContainText('Decisions');
+      await expect(failing(page)).toContainText([/^\s*Anchor:/, /^\s*Decisions:/]);
       await expect(verdict(page)).toContainText('does not follow from what is recorded before it');
       await page.getByRole('button', { name: 'Undo' }).click();
       await page.getByRole('button', { name: 'Change a cost' }).click();
       await expect(check(page, 'Decisions')).toHaveAttribute('data-status', 'pass');
-      await expect(failing(page)).toHaveCount(0);
+      await expect(failing(page)).toContainText([/^\s*Anchor:/]);
       await page.getByRole('button', { name: 'Run it again' }).click();
-      await expect(failing(page)).toContainText('Replay', { timeout: 30_000 });
+      await expect(failing(page)).toContainText([/^\s*Anchor:/, /^\s*Replay:/], { timeout: 30_000 });
       await expect(failing(page).locator('del')).toHaveText('1');
     },
   );

@@ -7,6 +7,8 @@ const OVER_BYTES = /\/core\/(hash|json\/[\w-]+)\.ts$/u;
 export interface WorkCounter {
   /** Runs the work, and returns how often its parts ran. */
   readonly count: (work: () => unknown) => number;
+  /** As `count`, for work that ends later. */
+  readonly counted: (work: () => Promise<unknown>) => Promise<number>;
   readonly close: () => void;
 }
 
@@ -23,8 +25,19 @@ export function openWorkCounter(): WorkCounter {
   return {
     count: (work) => {
       blocksRun(session);
-      const natively = elementsPassed(work);
-      return natively + blocksRun(session);
+      const elements = countElements();
+      try {
+        work();
+      } finally {
+        elements.end();
+      }
+      return elements.passed() + blocksRun(session);
+    },
+    counted: async (work) => {
+      blocksRun(session);
+      const elements = countElements();
+      await work().finally(elements.end);
+      return elements.passed() + blocksRun(session);
     },
     close: () => session.disconnect(),
   };
@@ -47,8 +60,8 @@ type Methods = { [name: string | symbol]: unknown };
 const WHOLE = ['slice', 'concat', 'flat', 'join', 'toSpliced', 'with', 'splice', 'shift', 'unshift', Symbol.iterator];
 const SEARCHES = ['indexOf', 'includes', 'lastIndexOf'];
 
-/** Elements and characters that native methods pass over while the work runs. */
-function elementsPassed(work: () => unknown): number {
+/** Counts elements and characters that native methods pass over, until its end. */
+function countElements(): { passed(): number; end(): void } {
   let sum = 0;
   const undo: (() => void)[] = [];
   const replace = (
@@ -73,12 +86,12 @@ function elementsPassed(work: () => unknown): number {
         const begun = typeof from === 'number' ? from : 0;
         return typeof found === 'number' && found >= 0 ? Math.abs(found - begun) : Math.max(length - begun, 0);
       });
-  try {
-    work();
-  } finally {
-    for (const each of undo) each();
-  }
-  return sum;
+  return {
+    passed: () => sum,
+    end: () => {
+      for (const each of undo.splice(0)) each();
+    },
+  };
 }
 
 interface Sized {

@@ -1,3 +1,4 @@
+import { untracked } from '@preact/signals-core';
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { tallyText } from '../../../core/index.ts';
 import { shared } from '../../style/shared.ts';
@@ -104,7 +105,8 @@ class HappenedView extends View {
   protected override view(): TemplateResult {
     const { happened: texts } = auditView();
     const { facts } = this.store.audit;
-    this.#reader ??= openReader(this.store);
+    // what the reader reads and sets as it begins is not for this view
+    this.#reader ??= untracked(() => openReader(this.store));
     const { store } = this.#reader;
     const into = (event: Event): void => {
       event.stopPropagation();

@@ -17,11 +17,15 @@ export abstract class SignalView extends LitElement {
     this.#stop?.();
     let result: TemplateResult = html``;
     let first = true;
+    let isDrawing = true;
     this.#stop = effect(() => {
       if (first) result = this.#guarded();
+      // a drawing that sets what it has read: Lit drops a request from inside a drawing
+      else if (isDrawing) setTimeout(() => this.requestUpdate());
       else this.requestUpdate();
       first = false;
     });
+    isDrawing = false;
     // A removed element may still have an update pending. Its signals must not hold it: `connectedCallback` draws again.
     if (!this.isConnected) this.#stop();
     return result;

@@ -1,15 +1,23 @@
 import { readFileSync } from 'node:fs';
+import { effect } from '@preact/signals-core';
 import { afterAll, expect, test } from 'vitest';
 import { extend, formatExport, NO_RECORDS, parseExport, type RunHead, verifyFile } from '../../../../core/index.ts';
 import { compareRuns } from '../../../../core/ledger/compare.ts';
 import { groupBySteps } from '../../../../core/ledger/steps.ts';
 import { leaveOut, partsOf } from '../../../../web/playground/files/disclosures.ts';
+import { exportBlob } from '../../../../web/playground/files/export-blob.ts';
+import type { FileWorker } from '../../../../web/playground/files/file-worker.ts';
 import { RunSearch } from '../../../../web/playground/files/find-in-run.ts';
 import { reportedRun } from '../../../../web/playground/files/reported-run.ts';
 import { TAMPERINGS } from '../../../../web/playground/files/tampering.ts';
+import { readFile } from '../../../../web/playground/run/session.ts';
 import { formatReport } from '../../../../web/playground/send/report.ts';
+import { linesOf } from '../../../../web/playground/timeline/timeline-lines.ts';
+import { isProblem } from '../../../../web/records/describe.ts';
 import { recordsIn } from '../../../../web/records/steps.ts';
+import type { PayloadPage } from '../../../../workers/api.ts';
 import { openWorkCounter } from '../../../counted-work.ts';
+import { localFiles } from './local-files.ts';
 
 const WHOLE = readFileSync('test/vectors/exports/whole.jsonl', 'utf8');
 
@@ -63,6 +71,66 @@ test.each(Object.entries(WORK))('a run of eight times the length takes less than
   expect(grown).toBeLessThan(12);
   // work that is bounded for a long run, such as a report, grows by less
   expect(grown).toBeGreaterThan(4);
+});
+
+/** Opens the text as Run and Audit do, and draws its list as it grows; returns the lengths at which it was drawn. */
+async function opened(text: string, ask: FileWorker['call'] = localFiles().call): Promise<readonly number[]> {
+  const files: FileWorker = { call: ask };
+  const found = await files.call('open', [exportBlob(text)]);
+  if (found.kind !== 'run') throw new Error('the text holds no run');
+  const { file, facts } = found;
+  await files.call('verify', [file, {}]);
+  const { session } = readFile(files, { file, facts, fileName: '' }, () => Promise.reject(new Error('not asked')));
+  const drawn: number[] = [];
+  await new Promise<void>((resolve) => {
+    effect(() => {
+      const { length } = session.records.value;
+      linesOf(session.steps.value, () => true);
+      session.records.value.filter(isProblem);
+      if (length > 0) drawn.push(length);
+      if (length === facts.records) resolve();
+    });
+  });
+  session.close();
+  return drawn;
+}
+
+test('a run of eight times the length is opened with less than 12 times the work', async () => {
+  await opened(SMALL.text);
+  const [small, large] = [
+    await counter.counted(() => opened(SMALL.text)),
+    await counter.counted(() => opened(LARGE.text)),
+  ];
+  expect(large / small).toBeLessThan(12);
+  expect(large / small).toBeGreaterThan(4);
+});
+
+test('a run is opened in messages of at most 1,000 records, and drawn again when its list has grown by half', async () => {
+  const { call } = localFiles();
+  const sizes: number[] = [];
+  const drawn = await opened(LARGE.text, async (method, args, watch) => {
+    const answer = await call(method, args, watch);
+    if (method === 'records') sizes.push((answer as readonly unknown[]).length);
+    return answer;
+  });
+  const { length } = LARGE.file.records;
+  expect(sizes).toEqual([...sizes.slice(1).map(() => 1_000), length % 1_000]);
+  expect(drawn).toEqual([1_000, 2_000, 3_000, length]);
+});
+
+test('the texts of a run are read once each, in pages', async () => {
+  const files = localFiles();
+  const file = exportBlob(LARGE.text);
+  const [seen, pages]: [string[], number[]] = [[], []];
+  for (let from: number | undefined = 0; from !== undefined; ) {
+    const page: PayloadPage = await files.call('payloads', [file, from]);
+    seen.push(...page.payloads.map(({ sha256 }) => sha256));
+    pages.push(page.payloads.reduce((sum, { bytes }) => sum + bytes.length, 0));
+    from = page.next;
+  }
+  expect(new Set(seen).size).toBe(seen.length);
+  expect(seen.toSorted()).toEqual([...LARGE.file.payloads.keys()].toSorted());
+  expect(Math.max(...pages)).toBeLessThan(2 << 20);
 });
 
 test('a step of a stranger with eight times the revocations takes less than 12 times the work', () => {
