@@ -14,8 +14,8 @@ const SERVER = join(import.meta.dirname, 'mcp-server.mjs');
 const RELAY = join(import.meta.dirname, 'mcp-relay.mjs');
 const CALLS = 200;
 const [CALL_ROUNDS, START_ROUNDS] = [7, 5];
-/** Goals of a call and of a start. */
-const [CALL_GOAL, START_GOAL] = [{ ratio: 1.5 }, { ratio: 1.5 }];
+/** Goals of a call and of a start beside a relay: the server alone has one process less. */
+const [CALL_GOAL, START_GOAL] = [{ ratio: 2.5 }, { ratio: 1.3 }];
 
 /** @param {Outside} outside @returns {Promise<Row[]>} */
 export async function gatewayInNode({ bench: { median, race, rowsOf }, trees }) {
@@ -69,8 +69,8 @@ export async function gatewayInNode({ bench: { median, race, rowsOf }, trees }) 
   }));
   try {
     return [
-      ...rowsOf('MCP call through the gateway', await race(calls, CALL_ROUNDS), CALL_GOAL),
-      ...rowsOf('start of the gateway to the list of tools', await race(starts, START_ROUNDS), START_GOAL),
+      ...rowsOf('MCP call through the gateway', await race(calls, CALL_ROUNDS), undefined, CALL_GOAL),
+      ...rowsOf('start of the gateway to the list of tools', await race(starts, START_ROUNDS), undefined, START_GOAL),
     ];
   } finally {
     await Promise.all(opened.map(({ client }) => client.close()));

@@ -1,3 +1,4 @@
+import { databasesInNode } from './databases.mjs';
 import { startInNode, startInPage } from './first-receipt.mjs';
 import { heldInNode, heldInPage } from './held.mjs';
 import { gatewayInNode } from './mcp.mjs';
@@ -20,6 +21,7 @@ export const OUTSIDE = {
     { name: 'memory', run: heldInNode },
     { name: 'start', run: startInNode },
     { name: 'mcp', run: gatewayInNode },
+    { name: 'databases', run: databasesInNode },
     { name: 'peers', run: peersInNode },
   ],
   chromium: [

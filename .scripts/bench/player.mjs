@@ -3,15 +3,16 @@
  * function as text, so it uses no name from outside.
  * @param {string} entry address of the package's entry
  * @param {object} [place] options of the runtime that name the store
+ * @param {'pure' | 'write'} [effect] of the calls
  */
-export async function openPlayer(entry, place = {}) {
+export async function openPlayer(entry, place = {}, effect = 'pure') {
   const { openRuntime } = await import(entry);
   const number = { type: 'number' };
   const add = {
     name: 'math.add',
     version: '1.0.0',
     description: 'Adds two numbers.',
-    effect: 'pure',
+    effect,
     args: { type: 'object', required: ['a', 'b'], additionalProperties: false, properties: { a: number, b: number } },
     source: 'export default ({ a, b }) => ({ sum: a + b });',
   };

@@ -31,10 +31,11 @@ export function machine() {
 
 /** Versions of Sallyport, as a commit where there is a repository, and of each package beside it. */
 function versions() {
-  const [own, peers] = ['package.json', 'test/bench/peers/package.json'].map((file) =>
-    JSON.parse(readFileSync(join(ROOT, file), 'utf8')),
+  const [own, ...pinned] = ['.', 'test/bench/peers', 'test/bench/durable-peers'].map((folder) =>
+    JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')),
   );
-  return { sallyport: `${own.version}${commit()}`, ...peers.dependencies, ...peers.optionalDependencies };
+  const beside = pinned.map(({ dependencies, optionalDependencies }) => ({ ...dependencies, ...optionalDependencies }));
+  return { sallyport: `${own.version}${commit()}`, ...Object.assign({}, ...beside) };
 }
 
 /** The commit in brackets, behind a space; empty where there is no repository. */

@@ -68,11 +68,11 @@ function git(...args) {
 }
 
 /** Runs npm, which is a Node program: `npm run` says where it lies. Throws when it fails.
- * @param {readonly string[]} args @param {string} cwd */
-export function npm(args, cwd) {
+ * @param {readonly string[]} args @param {string} cwd @param {NodeJS.ProcessEnv} [env] */
+export function npm(args, cwd, env = process.env) {
   const path = process.env['npm_execpath'];
   /** @type {import('node:child_process').SpawnSyncOptions} */
-  const options = { cwd, stdio: ['ignore', 'inherit', 'inherit'] };
+  const options = { cwd, env, stdio: ['ignore', 'inherit', 'inherit'] };
   const done = path?.endsWith('.js')
     ? spawnSync(process.execPath, [path, ...args], options)
     : spawnSync('npm', args, { ...options, shell: process.platform === 'win32' });

@@ -17,6 +17,7 @@ const TABLES: Readonly<Record<string, Table>> = {
   goals: goalTable,
   peers: (results) => peerTable(results, 'step'),
   sandboxes: (results) => peerTable(results, 'sandbox'),
+  databases: databaseTable,
 };
 
 /** The plots, each by its path from the root. */
@@ -89,4 +90,14 @@ function peerTable(results: Results, kind: string): string[] {
     pair(row.ours, duration),
   ]);
   return table(['package', 'measured', 'its time', 'Sallyport in the same turns'], lines);
+}
+
+/** Durable steps: a row for each size and each side beside Sallyport's pure call. */
+function databaseTable(results: Results): string[] {
+  const lines = placesOf(results, ({ section }) => section === 'databases').map(({ row }) => {
+    const [, database = '', size = ''] = /^durable step in (\S+).*, Node [^,]+, (.+)$/.exec(row.what) ?? [];
+    const ratio = row.ratio === undefined ? '' : pair(row.ratio, plain);
+    return [database, size, row.against, row.missing ?? pair(row.theirs, duration), pair(row.ours, duration), ratio];
+  });
+  return table(['database', 'size', 'against', 'its step', 'a pure step of Sallyport', 'ratio'], lines);
 }
