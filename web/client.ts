@@ -17,6 +17,11 @@ import { startWorker } from './worker.ts';
 export interface PageOptions extends RuntimeOptions {
   /** Place of the ledger: this origin's IndexedDB, or memory only. */
   readonly store?: 'browser' | 'memory';
+  /**
+   * Name of the ledger in this origin; absent, that of all pages that name none. Ledgers of two names share no record, no key
+   * and no lock. Small letters, digits and `_`, at most 40.
+   */
+  readonly database?: string;
   /** Folder of this origin with the package's `worker-*.js` and `quickjs.wasm`, where no bundler placed them. */
   readonly assets?: string;
   /**
@@ -32,10 +37,11 @@ export interface PageOptions extends RuntimeOptions {
 export async function openRuntime(given: PageOptions = {}): Promise<Runtime> {
   const own = ownProperties(given);
   assertPageOptions(own);
-  const { store = 'browser', assets, onProgress = () => undefined, ...options } = own;
+  const { store = 'browser', database, assets, onProgress = () => undefined, ...options } = own;
   const { signal } = options;
   signal?.throwIfAborted();
-  return openOver(startKernel(assetsIn(assets), store, onProgress, { ...(signal && { signal }) }), options);
+  const how = { ...(database !== undefined && { database }), ...(signal && { signal }) };
+  return openOver(startKernel(assetsIn(assets), store, onProgress, how), options);
 }
 
 /** Opens a runtime over a kernel that is starting, and owns the kernel from then on. */

@@ -18,6 +18,8 @@ export interface StartedKernel {
 }
 
 interface StartKernelOptions {
+  /** As in `PageOptions`. */
+  readonly database?: string;
   /** The engine is fetched from the moment in which this resolves. */
   readonly begin?: Promise<unknown>;
   /** Ends the workers until the kernel takes calls; the start then rejects with its reason. */
@@ -32,7 +34,7 @@ export async function startKernel(
   assets: Assets,
   store: Boot['store'],
   tell: TellShare,
-  { begin, signal }: StartKernelOptions = {},
+  { begin, database, signal }: StartKernelOptions = {},
 ): Promise<StartedKernel> {
   const engine = fetchEngine(assets.engine, begin);
   let end = (): void => undefined;
@@ -45,7 +47,7 @@ export async function startKernel(
       killAll();
       terminate();
     };
-    const boot = { store, development: import.meta.env.DEV };
+    const boot = { store, database: nameOf(database), development: import.meta.env.DEV };
     const { worker } = await Promise.race([met, sandboxes.failed]);
     const host = methodsAt<KernelHost>(worker, { boot: true });
     const methods = { spawn, kill, ended, scripts: schemaScripts, tell, sandboxProbes: () => probes };
@@ -60,4 +62,9 @@ export async function startKernel(
     if (!signal?.aborted) await engine.found;
     throw error;
   }
+}
+
+/** A point stands in no name that a program gives, so no ledger has the name of another's key or images. */
+function nameOf(database: string | undefined): string {
+  return database === undefined ? 'sallyport' : `sallyport.${database}`;
 }

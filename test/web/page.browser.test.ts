@@ -252,3 +252,30 @@ describe('a session of a page', () => {
     ]);
   });
 });
+
+describe('a ledger with a name', () => {
+  const add = defineCapability({ ...common, name: 'add', effect: 'pure', source: 'export default () => 1' });
+  const opened = (database: string) =>
+    openRuntime({ database, capabilities: [add], grants: [{ capability: 'add', mode: 'allow' }] });
+
+  test('two ledgers of an origin share no record and no key, and deleting one leaves the other', async () => {
+    const [one, other] = [await opened('page_one'), await opened('page_other')];
+    const session = one.openSession();
+    expect(await session.call('add', {})).toMatchObject({ ok: true, value: 1 });
+    await session.close();
+    expect([(await one.runs()).length, (await other.runs()).length]).toEqual([1, 0]);
+    const keys = [(await one.ledger.checkpoint()).key, (await other.ledger.checkpoint()).key];
+    expect(new Set(keys).size).toBe(2);
+    await other.storage.deleteEverything();
+    await one.close();
+    const again = await opened('page_one');
+    expect(await again.runs()).toHaveLength(1);
+    expect((await again.ledger.checkpoint()).key).toBe(keys[0]);
+    await again.storage.deleteEverything();
+  });
+
+  test('a name of a ledger that could be that of other data is refused', async () => {
+    for (const database of ['', 'A', 'a-key', 'a.b', 'a'.repeat(41)])
+      await expect(openRuntime({ database })).rejects.toMatchObject({ code: 'option_invalid' });
+  });
+});

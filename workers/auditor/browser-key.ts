@@ -13,12 +13,12 @@ interface KeySchema extends DBSchema {
  * This origin's key for checkpoints. The browser keeps it: it signs and cannot be read. Without Ed25519 in the platform
  * a library signs, with a seed that only a browser key opens. Where no key can be stored, checkpoints are unsigned.
  */
-export async function browserSigner(name: string): Promise<Signer | undefined> {
-  return find(name).catch(() => undefined);
+export async function browserSigner(name: string, database = 'sallyport-key'): Promise<Signer | undefined> {
+  return find(name, database).catch(() => undefined);
 }
 
-async function find(name: string): Promise<Signer> {
-  const db = await openDatabase<KeySchema>('sallyport-key', 1, {
+async function find(name: string, database: string): Promise<Signer> {
+  const db = await openDatabase<KeySchema>(database, 1, {
     upgrade: (made) => void made.createObjectStore('keys'),
   });
   try {

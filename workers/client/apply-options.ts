@@ -49,7 +49,13 @@ const OPTIONS: OptionTypes = {
   retention: RETENTION,
 };
 
-const OPENING: OptionTypes = { store: oneOf('browser', 'memory'), assets: TEXT, onProgress: CALLBACK, signal: SIGNAL };
+const OPENING: OptionTypes = {
+  store: oneOf('browser', 'memory'),
+  database: ['1 to 40 small letters, digits and _', (value) => /^[a-z0-9_]{1,40}$/.test(String(value))],
+  assets: TEXT,
+  onProgress: CALLBACK,
+  signal: SIGNAL,
+};
 
 /** Throws `option_invalid` for a wrong type of an option that the page reads. `applyOptions` checks the others. */
 export function assertPageOptions(options: object): void {

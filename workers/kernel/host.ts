@@ -5,6 +5,8 @@ import type { SandboxHost } from '../sandbox/page.ts';
 /** Facts and data that a new kernel receives from the page because it cannot obtain them itself. */
 export interface Boot {
   readonly store: 'browser' | 'memory';
+  /** Name of the ledger in this origin: of its databases, private files, locks and messages. */
+  readonly database: string;
   /** The development server sends a looser lock; the kernel reports it. */
   readonly development: boolean;
 }

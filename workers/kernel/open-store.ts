@@ -11,23 +11,30 @@ import type { Boot } from './host.ts';
  * reports the reason.
  */
 export async function openStore(
-  kind: Boot['store'],
+  { store: kind, database }: Boot,
   tell: TellShare,
 ): Promise<{ store: LedgerStore | PageStore; info: RuntimeInfo['store'] }> {
   if (kind === 'memory') return { store: openMemoryStore(), info: { kind: 'memory', reason: 'asked for' } };
-  const store = await openPageStore('sallyport', tell);
-  if (store.ok) return { store: withAll(store.value), info: { kind: 'indexeddb', ...lossOf(store.value.status()) } };
+  const store = await openPageStore(database, tell);
+  if (store.ok)
+    return { store: withAll(store.value, database), info: { kind: 'indexeddb', ...lossOf(store.value.status()) } };
   return { store: openMemoryStore(), info: { kind: 'memory', reason: store.refusal.message } };
 }
 
-/** Images, accepted sources and the key. */
-const OTHERS = ['sallyport-images', 'sallyport-sources', 'sallyport-key'];
+/** The kernel's databases beside the ledger: images, accepted sources and the key. */
+export function databasesBeside(database: string): {
+  readonly images: string;
+  readonly sources: string;
+  readonly key: string;
+} {
+  return { images: `${database}-images`, sources: `${database}-sources`, key: `${database}-key` };
+}
 
 /** A store whose `destroy` also deletes the kernel's other databases. */
-function withAll(store: PageStore): PageStore {
+function withAll(store: PageStore, database: string): PageStore {
   const destroy = async () => {
     const done = await store.destroy();
-    if (done.ok) for (const name of OTHERS) await deleteDatabase(name);
+    if (done.ok) for (const name of Object.values(databasesBeside(database))) await deleteDatabase(name);
     return done;
   };
   return { ...store, destroy };

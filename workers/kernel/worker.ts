@@ -20,10 +20,10 @@ import { makeClaims } from '../store/shared-store.ts';
 import type { LedgerStore } from '../store/store.ts';
 import type { KernelHost, KernelPage } from './host.ts';
 import { makeKernel } from './kernel.ts';
-import { openStore } from './open-store.ts';
+import { databasesBeside, openStore } from './open-store.ts';
 import { finishErasures } from './retention.ts';
 import { servedKernel } from './run-ports.ts';
-import { claim, exclusive, gatheringLocks, held } from './web-locks.ts';
+import { gatheringLocks, locksOf } from './web-locks.ts';
 
 // The modules above hold the parts of the origin that the kernel needs (`origin.ts`); this closes the rest for the
 // worker.
@@ -47,8 +47,9 @@ const host: KernelHost = {
   async boot(options, port) {
     const page = methodsAt(port, PAGE);
     // The store takes longest, so it opens first: a probe takes milliseconds before it returns.
-    const opening = openStore(options.store, page.tell);
-    const [images, sources] = [openImages(Date.now), openSources(Date.now)];
+    const opening = openStore(options, page.tell);
+    const beside = databasesBeside(options.database);
+    const [images, sources] = [openImages(Date.now, beside.images), openSources(Date.now, beside.sources)];
     const remembering = options.store === 'memory' ? undefined : sandboxMemory({ images, sources, built: BUILT });
     const [own, sandboxes, opened] = await Promise.all([probeLock(), page.sandboxProbes(), opening]);
     const probes = bothProbes(own, sandboxes);
@@ -59,8 +60,8 @@ const host: KernelHost = {
       store: opened.store,
       sandbox: remembering === undefined ? sandbox : remembering(sandbox),
       schemas,
-      signer: () => (signer ??= browserSigner(SIGNER)),
-      ...(opened.store.kind === 'memory' ? makeClaims() : shared(opened.store)),
+      signer: () => (signer ??= browserSigner(SIGNER, beside.key)),
+      ...(opened.store.kind === 'memory' ? makeClaims() : shared(opened.store, options.database)),
       ...('epoch' in opened.store && {
         epoch: opened.store.epoch,
         storage: opened.store.status,
@@ -78,8 +79,9 @@ const host: KernelHost = {
 /**
  * Ports through which kernels on the same log coordinate. A browser that denies a page its storage denies these too.
  */
-function shared(store: LedgerStore): Pick<Ports, 'claim' | 'held' | 'exclusive' | 'peers'> {
-  const peers = openPeerChannel('sallyport:runs');
+function shared(store: LedgerStore, database: string): Pick<Ports, 'claim' | 'held' | 'exclusive' | 'peers'> {
+  const peers = openPeerChannel(`${database}:runs`);
+  const { claim, held, exclusive } = locksOf(database);
   return { ...gatheringLocks(store, { claim, exclusive }), held, ...(peers && { peers }) };
 }
 
