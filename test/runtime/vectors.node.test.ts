@@ -1,72 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as core from '../../core/index.ts';
-import type { CapabilityDefinition, PowerDefinition, Run, Runtime } from '../../workers/api.ts';
+import { callOf } from '../../web/selftest/conformance.ts';
+import type { Run, Runtime } from '../../workers/api.ts';
 import { fromScript } from '../../workers/node.ts';
 import { bytesOf, type Part, vectors } from '../core/vectors.ts';
 import { openRuntime } from './shared.ts';
 
 const cases = (file: string) => vectors(file).map((vector) => [vector.name, vector.clause, vector] as const);
 
-/** The behaviour of a power of the page when it is used. */
-interface Does {
-  readonly answers?: core.JsonValue;
-  readonly throws?: { readonly name: string; readonly message: string };
-  readonly waits?: true;
-}
-
-interface CallInput {
-  readonly capability: CapabilityDefinition;
-  readonly args: core.JsonObject;
-  readonly powers?: readonly (Omit<PowerDefinition, 'run'> & { readonly does: Does })[];
-}
-
 describe('a capability call', () => {
   test.each(cases('calls'))('a capability call %s (%s)', async (_name, _clause, { input, expect: expected }) => {
-    const { capability, args, powers = [] } = input as unknown as CallInput;
     const { guest: _guest, ...told } = expected;
-    expect(await outcomeOf(capability, args, powers)).toEqual(told);
+    const runtime = await openRuntime({ guard: false });
+    expect(await callOf(runtime, { input })).toEqual(told);
+    await runtime.close();
   });
 });
-
-async function outcomeOf(capability: CapabilityDefinition, args: core.JsonObject, powers: CallInput['powers'] = []) {
-  const runtime = await openRuntime({
-    capabilities: [capability],
-    powers: powers.map(({ does, ...terms }) => ({ ...terms, run: () => doing(does) })),
-    grants: [
-      { capability: capability.name, mode: 'allow' },
-      ...powers.map(({ name }) => ({ power: name, mode: 'allow' as const })),
-    ],
-    guard: false,
-  });
-  const call = { next_step: { tool: capability.name, arguments: args, goal: 'call' } };
-  const model = fromScript([call, { done: true, message: '' }]);
-  const run = runtime.start({ dialect: 'xct', task: 'Call.', model });
-  await run.result;
-  const records = await runtime.ledger.records(run.id);
-  const [receipt] = records.flatMap((record) => (record.kind === 'receipt' ? [record.body] : []));
-  const [observation] = records.flatMap((record) => (record.kind === 'observation' ? [record.body] : []));
-  const payload = await runtime.ledger.payload(run.id, observation?.payload.sha256 ?? '');
-  const reply = JSON.parse(new TextDecoder().decode(payload)) as core.JsonObject;
-  await runtime.close();
-  return toldOf(receipt, reply);
-}
-
-/** Status and code of the receipt, and the result as the model reads it. */
-function toldOf(receipt: core.Bodies['receipt'] | undefined, reply: core.JsonObject): object {
-  const { status } = receipt?.receipt ?? {};
-  const code = receipt?.evidence.reason?.code;
-  if (code !== undefined) return { status, code };
-  const { result = null } = reply;
-  // A result that has no room in the context is told by its code, its hash and its length.
-  const omitted = core.isObject(result) && result['class'] === 'output';
-  return omitted ? { status, omitted: result['code'] } : { status, result };
-}
-
-async function doing({ answers, throws, waits }: Does): Promise<core.JsonValue> {
-  if (waits) await new Promise<never>(() => undefined);
-  if (throws) throw Object.assign(new Error(throws.message), { name: throws.name });
-  return answers ?? null;
-}
 
 describe('a program', () => {
   let runtime: Runtime;

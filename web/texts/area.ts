@@ -43,6 +43,7 @@ export const AREAS = [
   'rules',
   'run',
   'saved-page',
+  'selftest',
   'send',
   'setup',
   'shell',

@@ -1,5 +1,6 @@
-import { encodeText, formatExport, parseExport, type Report } from '../../../core/index.ts';
+import { encodeText, formatExport, parseExport } from '../../../core/index.ts';
 import { BEHAVIOUR } from '../../../core/ledger/behaviour.ts';
+import { findingOf } from '../../../web/selftest/conformance.ts';
 import { replayExport } from '../../../workers/node.ts';
 import { type Rewritable, replacePayload, rewrite } from '../replay/rewrite.ts';
 import { ADD, additionOf, contentRun, privateRun } from './export-runs.ts';
@@ -12,14 +13,7 @@ export interface ExportVector {
     readonly export: string;
     readonly anchor?: string | { readonly count: number; readonly head: string };
   };
-  readonly expect: Finding;
-}
-
-/** Status of each check, with code and place of the first finding. */
-interface Finding {
-  readonly checks: object;
-  readonly code?: string;
-  readonly run_seq?: number;
+  readonly expect: ReturnType<typeof findingOf>;
 }
 
 /** Texts of the exports by name. */
@@ -117,17 +111,4 @@ export async function renewVectors(vectors: readonly ExportVector[], exports: Ex
 async function renewAnchor(anchor: { readonly head: string }, text: string): Promise<{ count: number; head: string }> {
   const { records, head } = await replayExport(text);
   return { count: records, head: /^0+$/.test(anchor.head) ? anchor.head : head };
-}
-
-/** The finding of a report, in the form of a vector. */
-export function findingOf({ checks }: Report): Finding {
-  const parts = checks.flatMap((check) => check.parts ?? []);
-  const [found] = [
-    ...checks.flatMap(({ first, skipped }) => first ?? skipped?.first ?? []),
-    ...parts.map(({ skipped }) => skipped.first),
-  ];
-  return {
-    checks: Object.fromEntries([...checks, ...parts].map(({ id, status }) => [id, status])),
-    ...(found && { code: found.code, run_seq: found.run_seq }),
-  };
 }

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseCheckpoint } from '../../../core/index.ts';
 import { completeReceipt } from '../../../core/ledger/receipt.ts';
+import { findingOf } from '../../../web/selftest/conformance.ts';
 import { replayed } from '../../runtime/replayed.ts';
 import { type Vector, vectors } from '../vectors.ts';
 import { contractFaults } from './contract.ts';
-import { findingOf, makeExports } from './export-vectors.ts';
+import { makeExports } from './export-vectors.ts';
 
 const FOLDER = join(import.meta.dirname, '../../vectors/exports');
 

@@ -16,6 +16,7 @@ import { records } from './records.ts';
 import { remedies } from './remedies.ts';
 import { rules } from './rules.ts';
 import { run } from './run.ts';
+import { selftest } from './selftest.ts';
 import { report, send } from './send.ts';
 import { compare, copyCode, gallery, proposeForm, setup } from './setup.ts';
 import { about, guide, help, shell } from './shell.ts';
@@ -62,6 +63,7 @@ export const de: Tables = {
   rules,
   run,
   'saved-page': savedPage,
+  selftest,
   send,
   setup,
   shell,
