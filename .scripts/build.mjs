@@ -20,7 +20,9 @@ const FINISHED = [
 ];
 
 const siteOnly = process.argv.includes('--site');
-for (const path of siteOnly ? ['index.html', 'boot.js', 'assets', 'docs', 'llms.txt', 'service-worker.js'] : ['.']) {
+for (const path of siteOnly
+  ? ['index.html', 'selftest.html', 'boot.js', 'assets', 'docs', 'llms.txt', 'service-worker.js']
+  : ['.']) {
   rmSync(join(DIST, path), { recursive: true, force: true });
 }
 await build({ root: ROOT, logLevel: 'warn' });
@@ -86,6 +88,9 @@ async function writeConfigSchema() {
 }
 
 async function buildOffline() {
+  /** @type {{module: typeof import('./vite/selftest.ts')}} */
+  const selftest = await runnerImport(join(ROOT, '.scripts/vite/selftest.ts'));
+  await selftest.module.buildSelftest(ROOT);
   /** @type {{module: typeof import('./vite/docs.ts')}} */
   const docs = await runnerImport(join(ROOT, '.scripts/vite/docs.ts'));
   await docs.module.buildDocs(ROOT);

@@ -5,6 +5,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { buildId } from './build-id.ts';
 import type { DocsPage } from './docs-page.ts';
 import { finished } from './finished.ts';
+import { fileOf } from './selftest.ts';
 
 /** A script of a page that runs in the page, too. */
 interface Example {
@@ -49,7 +50,7 @@ export async function buildExamples(root: string, pages: readonly DocsPage[]): P
     configFile: false,
     logLevel: 'warn',
     publicDir: false,
-    plugins: [buildId(root), finished((name) => `../assets/${hashed(join(root, 'dist/assets'), name)}`)],
+    plugins: [buildId(root), finished((name) => `../assets/${fileOf(join(root, 'dist/assets'), name)}`)],
     define: { SALLYPORT_VERSION: JSON.stringify(manifest.version) },
     ssr: { noExternal: true, resolve: { conditions: ['browser', 'module', 'import', 'default'] } },
     build: {
@@ -76,14 +77,6 @@ function moduleOf(code: string): string {
     return `import ${names} from './${MODULES[from]?.file}.js';\n`;
   });
   return `${imports.join('')}export default async (console) => {\n${code.replace(IMPORT, '')}};\n`;
-}
-
-/** The file of the site's build for a finished file: its name has a hash. */
-function hashed(assets: string, name: string): string {
-  const [stem = '', extension = ''] = name.split('.');
-  const file = readdirSync(assets).find((each) => each.startsWith(`${stem}-`) && each.endsWith(`.${extension}`));
-  if (file === undefined) throw new Error(`The playground's build has nothing for ${name}.`);
-  return file;
 }
 
 /**

@@ -41,6 +41,7 @@ function siteFiles(dist: string, others: readonly string[]): string[] {
   });
   return [
     'index.html',
+    'selftest.html',
     'boot.js',
     ...inside('assets'),
     ...docs,

@@ -1,6 +1,17 @@
 import { openRuntime } from '../index.ts';
 import { scriptPolicy } from '../worker.ts';
-import { type Act, add, checkShared, COMMON, DATABASE, NotTried, OPTIONS, openShared, type Place, takeOver } from './parts.ts';
+import {
+  type Act,
+  add,
+  COMMON,
+  checkShared,
+  DATABASE,
+  NotTried,
+  OPTIONS,
+  openShared,
+  type Place,
+  takeOver,
+} from './parts.ts';
 import type { PartId } from './result.ts';
 
 /** The ledger of the test in this page. */
@@ -191,5 +202,3 @@ export async function beSecondTab(signal: AbortSignal): Promise<void> {
     channel.close();
   }
 }
-
-

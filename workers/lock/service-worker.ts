@@ -66,7 +66,9 @@ async function fetchFile(file: string): Promise<{ readonly address: string; read
   const bytes = await response.arrayBuffer();
   if (response.ok && (await isBuilt(file, bytes))) return { address, answer: copyOf(response, bytes) };
   const isAbsent = response.status === 404 && ELSEWHERE.test(file);
-  if (isAbsent || file.startsWith('docs/') || (response.ok && mayBeRewritten(file, response, bytes))) return undefined;
+  // the playground needs no other page
+  const isApart = file.startsWith('docs/') || file.endsWith('.html');
+  if (isAbsent || isApart || (response.ok && mayBeRewritten(file, response, bytes))) return undefined;
   throw new Error(`${address} is not there, or of another build`);
 }
 
@@ -134,10 +136,13 @@ async function answer(request: Request): Promise<Response> {
 /** The requested file of the build, if it is cached and unchanged; an altered file is dropped. */
 async function keptAnswer({ url }: Request): Promise<Response | undefined> {
   const { origin, pathname } = new URL(url);
-  const address = (origin + pathname).replace(/\/index\.html$/, '/');
+  const named = (origin + pathname).replace(/\/index\.html$/, '/');
   const { scope } = self.registration;
-  const file = address.startsWith(scope) ? address.slice(scope.length) : undefined;
-  if (file === undefined || !HASHES.has(file)) return undefined;
+  const asked = named.startsWith(scope) ? named.slice(scope.length) : undefined;
+  // as hosts do, `selftest` is answered with `selftest.html`
+  const file = [asked, `${asked}.html`].find((each) => each !== undefined && HASHES.has(each));
+  if (file === undefined) return undefined;
+  const address = addressOf(file);
   const cache = await caches.open(NAME);
   const kept = await cache.match(address);
   const bytes = await kept?.arrayBuffer();

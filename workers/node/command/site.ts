@@ -120,6 +120,7 @@ function packagedPath(path: string): string {
   return path
     .replace(/^\/assets\/(worker-\w+)-[\w-]{8}\.js$/, '/$1.js')
     .replace(/^\/assets\/quickjs-[\w-]{8}\.wasm$/, '/quickjs.wasm')
+    .replace(/^\/selftest$/, '/selftest.html')
     .replace(/^\/assets\/weights-[\w-]{8}\.bin$/, SMALL_MODEL);
 }
 
