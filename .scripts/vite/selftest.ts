@@ -44,7 +44,7 @@ export async function buildSelftest(root: string): Promise<void> {
     ...HEAD.map(({ source, asset }) => [source, files.find((file) => asset.test(file))] as const),
     ['/web/selftest/main.ts', entry] as const,
   ];
-  let page = readFileSync(join(root, 'selftest.html'), 'utf8');
+  let page = readFileSync(join(root, 'web/selftest/selftest.html'), 'utf8');
   for (const [source, file] of found) {
     if (file === undefined) throw new Error(`The build has nothing for ${source}.`);
     page = page.replace(source, `./assets/${file}`);
