@@ -8,12 +8,13 @@ import { ORIGIN } from '../origin.ts';
 import { inParts } from '../rows.ts';
 import type { Append, Batch, Durability, Exchange, LedgerStore, Pages } from '../store.ts';
 import type { TableWrite } from '../tables.ts';
-import { RESTORING } from './database.ts';
+import { RESTORING, refuseFor } from './database.ts';
 import { type DatabaseStore, openDatabaseStore } from './database-store.ts';
 import { CurrentEpoch, type EpochFolders, FoundEvent, usableFolders } from './epoch.ts';
 import type { FileLog } from './file-log.ts';
 import { type FoundIncoming, type IncomingLog, mirrorName, settleIncoming, writeIncoming } from './incoming.ts';
 import { DatabaseIndex } from './log-index.ts';
+import { isDenied } from './open-database.ts';
 import { mirrorRefusal, openScratch, removeScratch, sweepScratch } from './opfs.ts';
 import { isAloneSoon, joinLedger, kernelsOn, type Presence } from './presence.ts';
 import { putAside, Readers, Renewal, renewFiles, restorePages, scanFiles, wipeFiles } from './rewrite.ts';
@@ -449,7 +450,8 @@ async function settled(name: string): Promise<Outcome<FoundIncoming>> {
   try {
     return pass(await withOpenLock(name, () => settleIncoming(name, () => isAloneSoon(name))));
   } catch (reason) {
-    return mirrorRefusal(reason);
+    // a frame that is denied all storage is denied the lock first
+    return isDenied(reason) ? refuseFor(reason) : mirrorRefusal(reason);
   }
 }
 

@@ -60,3 +60,12 @@ test('opening is refused with mirror_lost when private files with a copy cannot 
   }
   valueOf(await (await newTab().tab.open(name)).destroy());
 });
+
+test('a frame that is denied locks and storage is told so, with the words of the browser', async () => {
+  const words = 'Access to the Locks API is denied in this context.';
+  vi.spyOn(LockManager.prototype, 'request').mockRejectedValue(new DOMException(words, 'SecurityError'));
+  const refused = await openPageStore(newName());
+  expect(refused).toMatchObject({ ok: false, refusal: { code: 'store_absent' } });
+  expect(refused).toMatchObject({ refusal: { message: expect.stringContaining(words) } });
+  vi.restoreAllMocks();
+});
