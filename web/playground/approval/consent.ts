@@ -1,10 +1,12 @@
-import { type CSSResult, html, type TemplateResult } from 'lit';
+import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { consentCard, type Readable } from '../../../core/approval/card.ts';
+import { isObject, type PayloadRef } from '../../../core/index.ts';
 import type { ConsentRequest } from '../../../workers/api.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { approval } from '../../texts/en/approval.ts';
 import { shown } from '../parts/text.ts';
+import type { View } from '../parts/view.ts';
 import { approvalStyles, Question } from './approval.ts';
 
 /**
@@ -12,12 +14,46 @@ import { approvalStyles, Question } from './approval.ts';
  * that would send it.
  */
 class ConsentCard extends Question {
-  static override styles: CSSResult[] = [shared, approvalStyles];
+  static override styles: CSSResult[] = [
+    shared,
+    approvalStyles,
+    css`
+      #leaves pre {
+        max-height: 16rem;
+        overflow: auto;
+        white-space: pre-wrap;
+        overflow-wrap: anywhere;
+      }
+      #leaves h3 {
+        margin: 0.5rem 0 0.25rem;
+      }
+    `,
+  ];
 
   protected override view(): TemplateResult {
     const request = this.store.session.value?.view.value?.consent;
     this.hidden = request === undefined;
     return request === undefined ? html`` : this.#card(request);
+  }
+
+  /** The private texts that the model would be sent: the task, its own proposals, and the replies to them. */
+  #text(): TemplateResult | string {
+    const session = this.store.session.value;
+    const { text: texts } = approval().consent;
+    const said = (session?.records.value ?? []).flatMap(({ kind, body }): readonly LeavingText[] => {
+      if (kind === 'task') return [{ kind, ref: body.text }];
+      return kind === 'proposal' || kind === 'observation' ? [{ kind, ref: body.payload }] : [];
+    });
+    if (session === undefined || said.length === 0) return '';
+    return html`<details id="leaves"><summary>${texts.show(said.length)}</summary>
+      ${said.map(({ kind, ref }) => html`<h3>${texts.kinds[kind]}</h3><pre tabindex="0">${this.#read(session, ref)}</pre>`)}
+    </details>`;
+  }
+
+  #read(session: Session, ref: PayloadRef): unknown {
+    const payload = session.payload(ref);
+    if (payload.state !== 'there') return approval().consent.text.reading;
+    return shown(plainText(new TextDecoder().decode(payload.bytes)));
   }
 
   #card({ origin, bytes, bytes_max, digest }: ConsentRequest): TemplateResult {
@@ -27,6 +63,7 @@ class ConsentCard extends Question {
       <h2 id="ask"><span class="wait">${icon('hand')}</span>${texts.title(shown(origin))}</h2>
       <div class="body" tabindex="0" role="group" aria-label=${texts.body}>
         <p>${texts.amount(bytes, bytes_max)}</p>
+        ${this.#text()}
         <p>${texts.refusing}</p>
         <p class="soft">${texts.where}</p>
         <p class="soft digest">${digestText(digest)}</p>
@@ -42,6 +79,24 @@ class ConsentCard extends Question {
   protected override asked(): Readable | undefined {
     const request = this.store.session.peek()?.view.peek()?.consent;
     return request && consentCard(request);
+  }
+}
+
+interface LeavingText {
+  readonly kind: 'task' | 'proposal' | 'observation';
+  readonly ref: PayloadRef;
+}
+
+type Session = NonNullable<View['store']['session']['value']>;
+
+/** A reply is JSON: the texts in it are shown with their own lines. */
+function plainText(json: string): string {
+  try {
+    const value: unknown = JSON.parse(json);
+    const result = isObject(value) ? (value['result'] ?? value) : value;
+    return JSON.stringify(result, undefined, 2).replaceAll('\\n', '\n');
+  } catch {
+    return json;
   }
 }
 

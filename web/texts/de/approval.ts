@@ -72,6 +72,11 @@ export const approval: ApprovalTexts = {
     body: 'Was dieses Gerät verlassen würde',
     amount: (now, later) =>
       html`<strong>Jetzt ${byteCount(now)}</strong>, und bis zu ${byteCount(later)} mit jeder weiteren Anfrage dieses Laufs: alles, was dem Modell gezeigt wird. Ein Teil davon ist privat. Was der Server damit tut, kann diese Seite weder sehen noch rückgängig machen.`,
+    text: {
+      show: (texts) => `Text zeigen (${plural(texts, { one: '# Teil', other: '# Teile' })})`,
+      kinds: { task: 'Ihre Aufgabe', proposal: 'Der Vorschlag des Modells', observation: 'Die Antwort darauf' },
+      reading: 'Wird gelesen …',
+    },
     refusing:
       'Eine Ablehnung beendet den Lauf, denn sein Modell könnte keine weitere Anfrage erhalten. Beide Antworten werden festgehalten.',
     where: 'Alles davon steht im Protokoll: die Aufgabe, und jede Antwort unter Ergebnis.',

@@ -84,6 +84,12 @@ const en = {
     body: 'What would leave this device',
     amount: (now: number, later: number): TemplateResult =>
       html`<strong>${byteCount(now)} now</strong>, and up to ${byteCount(later)} with each later request of this run: everything the model is shown. Some of it is private. This page cannot see or undo the server’s use of it.`,
+    /** The text that would leave, folded. */
+    text: {
+      show: (texts: number): string => `Show the text (${plural(texts, { one: '# part', other: '# parts' })})`,
+      kinds: { task: 'Your task', proposal: 'The model’s proposal', observation: 'The reply to it' },
+      reading: 'It is being read…',
+    },
     refusing: 'Refusing ends the run, because its model could be sent no further request. Either answer is recorded.',
     where: 'All of it is in the ledger: the task, and each reply under Result.',
     no: 'No, end the run',
