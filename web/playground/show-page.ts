@@ -27,6 +27,8 @@ export async function showPage(
   const runtime = await opening.opened;
   // a run sees the capabilities that were there when it began
   await store.ownFiles.begin();
+  // the first run begins with the model, or goes on with it
+  if (store.models.kind.peek() === 'server') await store.endpoint.restore();
   await followFirst(store, address);
   // the answer may be a question to the person, or never come
   addEventListener('appinstalled', () => void runtime.storage.persist().catch(() => undefined));

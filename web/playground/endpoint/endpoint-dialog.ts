@@ -30,7 +30,7 @@ const SERVERS: { readonly [S in ServerName]: string } = {
   openrouter: 'OpenRouter',
 };
 
-/** The address of a remote model. The entries stay in this tab's memory, and go when the tab closes. */
+/** The address of a remote model. This device keeps the address and the name; the key stays in this tab's memory. */
 export class EndpointDialog extends AskedDialog {
   static override styles: CSSResult[] = [
     shared,
@@ -112,7 +112,7 @@ export class EndpointDialog extends AskedDialog {
         <h2 id="title">${texts.title}</h2>
         <button type="button" class="plain" aria-label=${texts.close} @click=${() => this.dialog?.close()}>${icon('close')}</button>
       </div>
-      <form @input=${() => this.#name()} @submit=${(event: SubmitEvent) => void this.#connect(event)}>
+      <form @input=${() => this.#edited()} @submit=${(event: SubmitEvent) => void this.#connect(event)}>
         <label>${texts.server}<select id="server" @change=${() => this.#preset()}>
           <option value="">${texts.otherServer}</option>
           ${Object.entries(SERVERS).map(([name, words]) => html`<option value=${name}>${words}</option>`)}
@@ -161,6 +161,23 @@ export class EndpointDialog extends AskedDialog {
     this.#named.value = modelIdOf(this.#form());
   }
 
+  /** An answer is about the form as it was. */
+  #edited(): void {
+    if (this.store.endpoint.finding.peek() !== undefined) this.store.endpoint.forget();
+    this.#name();
+  }
+
+  /** The entries of the last model on this device. The key is not among them. */
+  protected override firstUpdated(): void {
+    const last = this.store.endpoint.last.peek();
+    if (last === undefined) return;
+    (this.renderRoot.querySelector('#server') as HTMLSelectElement).value = last.server ?? '';
+    this.#field('#base').value = last.baseUrl;
+    this.#field('#model').value = last.model;
+    this.#field('#native').checked = last.native;
+    this.#name();
+  }
+
   #server(): ServerName | undefined {
     const { value } = this.renderRoot.querySelector<HTMLSelectElement>('#server') as HTMLSelectElement;
     return value === '' ? undefined : (value as ServerName);
@@ -176,11 +193,13 @@ export class EndpointDialog extends AskedDialog {
   async #test(): Promise<void> {
     const form = this.renderRoot.querySelector('form');
     if (form?.reportValidity() === true) await this.store.endpoint.test(this.#form());
+    else this.store.endpoint.forget();
   }
 
   /** The names are asked for before a model is entered. */
   async #list(): Promise<void> {
     if (this.#field('#base').reportValidity()) await this.store.endpoint.list(this.#form());
+    else this.store.endpoint.forget();
   }
 
   async #connect(event: SubmitEvent): Promise<void> {

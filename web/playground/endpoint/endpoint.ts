@@ -1,8 +1,17 @@
 import { batch, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
+import { decode, encodeText, isObject } from '../../../core/index.ts';
 import { loadPart } from '../../../workers/load-part.ts';
-import type { EndpointModel, EndpointSettings, EndpointTest, ResponseFormat, ServerName } from '../../index.ts';
+import {
+  type EndpointModel,
+  type EndpointSettings,
+  type EndpointTest,
+  type ResponseFormat,
+  SERVER_PRESETS,
+  type ServerName,
+} from '../../index.ts';
 import type { RecordTone } from '../../records/describe.ts';
 import { endpoint } from '../../texts/en/endpoint.ts';
+import { readSetting, writeSetting } from '../parts/local-storage.ts';
 
 /** The entries of a person. The key goes only to the worker that needs it. */
 export interface EndpointForm {
@@ -24,10 +33,16 @@ export interface ConnectedModel {
   readonly settings: Pick<EndpointForm, 'baseUrl' | 'model' | 'native'>;
 }
 
-/** The model endpoint of this tab: undefined until a person sets it, and gone when the tab closes. */
+/** The model endpoint of this tab: undefined until a person sets it, or the device's last one is connected again. */
 export interface EndpointState {
   readonly connected: ReadonlySignal<ConnectedModel | undefined>;
   readonly finding: ReadonlySignal<EndpointFinding | 'testing' | undefined>;
+  /** The model that was connected last on this device, without its key; undefined where none was. */
+  readonly last: ReadonlySignal<LastEndpoint | undefined>;
+  /** Connects the last model again, unless it needs a key. No request is made. */
+  restore(): Promise<void>;
+  /** Drops the answer of a test: the form has changed. */
+  forget(): void;
   /** True from a request for the dialog until it opens. */
   readonly asks: Signal<boolean>;
   test(form: EndpointForm): Promise<void>;
@@ -38,10 +53,29 @@ export interface EndpointState {
   disconnect(): void;
 }
 
+/** Entries that this device keeps. A key is never kept. */
+export interface LastEndpoint extends Omit<EndpointForm, 'apiKey'> {
+  /** A key was entered with it. */
+  readonly isKeyed: boolean;
+}
+
+const SETTING = 'sallyport.endpoint';
+
+/** Settings of another build, or of a stranger's script, may have another form. */
+function readLast(): LastEndpoint | undefined {
+  const kept = decode(encodeText(readSetting(SETTING) ?? ''));
+  if (!kept.ok || !isObject(kept.value)) return undefined;
+  const { baseUrl, model, native, isKeyed, server } = kept.value;
+  if (typeof baseUrl !== 'string' || typeof model !== 'string' || !URL.canParse(baseUrl)) return undefined;
+  const known = Object.keys(SERVER_PRESETS).find((name) => name === server) as ServerName | undefined;
+  return { baseUrl, model, native: native === true, isKeyed: isKeyed === true, server: known };
+}
+
 /** Calls `note` with every requested address, so that the page counts the data that leaves the device. */
 export function openEndpoint(note: (url: string) => void): EndpointState {
   const connected = signal<ConnectedModel | undefined>(undefined);
   const finding = signal<EndpointFinding | 'testing' | undefined>(undefined);
+  const last = signal(readLast());
   let attempts = 0;
   /** The form of answer that a test has found, by the address and the name of the model. */
   const formats = new Map<string, ResponseFormat>();
@@ -73,9 +107,18 @@ export function openEndpoint(note: (url: string) => void): EndpointState {
     if (mine === attempts) finding.value = found;
   };
 
-  return {
+  const state: EndpointState = {
     connected,
     finding,
+    last,
+    restore: async () => {
+      const kept = last.peek();
+      if (kept !== undefined && !kept.isKeyed) await state.connect({ ...kept, apiKey: '' });
+    },
+    forget: () => {
+      attempts += 1;
+      finding.value = undefined;
+    },
     asks: signal(false),
     test: (form) =>
       ask(form, async (model) => {
@@ -98,6 +141,8 @@ export function openEndpoint(note: (url: string) => void): EndpointState {
         const { baseUrl, model: name, native } = form;
         const settings = { baseUrl, model: name, native };
         connected.value = { model: counted(model, `${baseUrl}/chat/completions`, note), name, origin, settings };
+        last.value = { ...settings, server: form.server, isKeyed: form.apiKey !== '' };
+        writeSetting(SETTING, JSON.stringify(last.peek()));
       });
       return true;
     },
@@ -106,6 +151,7 @@ export function openEndpoint(note: (url: string) => void): EndpointState {
       connected.value = undefined;
     },
   };
+  return state;
 }
 
 function settingsOf(
@@ -185,7 +231,7 @@ function findingOf(test: EndpointTest, { origin, model, page }: TestedModel): En
     case 'wrong_path':
       return wrongPath(test, origin);
     case 'http_error':
-      return bad(() => endpoint().httpError(origin, test.http));
+      return bad(() => endpoint().httpError(origin, test.http, test.said));
     case 'not_json':
       return bad(() => endpoint().notJson(origin));
     default:

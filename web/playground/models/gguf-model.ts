@@ -5,6 +5,7 @@ import workerUrl from '../../../workers/bridges/model-gguf/worker.ts?worker&url'
 import { checkGguf, type GgufOptions, openModelWorker, type WorkerModel } from '../../models.ts';
 import { byteSize } from '../../texts/amounts.ts';
 import { models } from '../../texts/en/models.ts';
+import { readSetting, writeSetting } from '../parts/local-storage.ts';
 import { keepFile, keptFiles, removeFile, roomBytes } from './gguf-files.ts';
 import { troubleText } from './gguf-text.ts';
 import { measured } from './measured.ts';
@@ -26,11 +27,15 @@ export interface GgufModels {
   readonly task: Signal<GgufTask | undefined>;
   readonly trouble: Signal<string | undefined>;
   refresh(): Promise<void>;
+  /** Loads the file that was loaded last on this device, if it is kept and no other is open. */
+  restore(): Promise<void>;
   /** Keeps the file on this device and loads it. */
   add(file: File): Promise<void>;
   load(file: File): Promise<void>;
   remove(name: string): Promise<void>;
 }
+
+const SETTING = 'sallyport.gguf';
 
 export function openGgufModels(choice: ModelChoice, loaded: () => void): GgufModels {
   const files = signal<readonly File[]>([]);
@@ -68,6 +73,7 @@ export function openGgufModels(choice: ModelChoice, loaded: () => void): GgufMod
     task.value = { word: models().gguf.loading(file.name) };
     const { data, model } = await openWorker(file, close);
     open = model;
+    writeSetting(SETTING, file.name);
     choice.opened.value = {
       ...choice.opened.peek(),
       gguf: measured(
@@ -98,6 +104,11 @@ export function openGgufModels(choice: ModelChoice, loaded: () => void): GgufMod
     task,
     trouble,
     refresh,
+    restore: async () => {
+      await refresh();
+      const last = files.peek().find(({ name }) => name === readSetting(SETTING));
+      if (last !== undefined && open === undefined) await attempt(() => openFile(last));
+    },
     add: (file) =>
       attempt(async () => {
         task.value = { word: models().gguf.reading(file.name) };

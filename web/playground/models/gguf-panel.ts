@@ -33,6 +33,7 @@ export class GgufPanel extends View {
   }
 
   protected override firstUpdated(): void {
+    void this.#models.restore();
     void hasGpu().then((has) => void (this.#hasGpu.value = has));
   }
 

@@ -144,7 +144,10 @@ export function openCurrentRun({ runtime, choices, readyModel, attempt, turned, 
   const resume = async (): Promise<boolean> => {
     const begun = await takeUp(runtime, shelf, proposers());
     const opened = session.peek();
-    if (begun === undefined || opened === undefined || opened.id === begun.run.id) return goOn(begun);
+    if (begun === undefined || opened === undefined || opened.id === begun.run.id) {
+      if (begun !== undefined) chosen.value = begun.proposer.chosen.peek();
+      return goOn(begun);
+    }
     hold(begun);
     return true;
   };

@@ -6,7 +6,8 @@ import { HOME } from '../scenario.ts';
 
 type Answer = Awaited<ReturnType<ModelPort['propose']>>;
 
-export type ProposerName = 'script' | 'you' | 'model';
+export const PROPOSERS = ['script', 'you', 'model'] as const;
+export type ProposerName = (typeof PROPOSERS)[number];
 
 /** The proposers of the playground behind a single port: a run asks it, and the selected proposer answers. */
 export interface ProposerChoice {

@@ -1,8 +1,17 @@
 import { type Signal, signal } from '@preact/signals-core';
 import { decodeUtf8, type LedgerRecord, type PayloadRef, type RunLimits } from '../../../core/index.ts';
 import type { ModelPort, OpeningLength, ResumeOptions, Run, Runtime, StartOptions } from '../../../workers/api.ts';
+import { storedText } from '../parts/local-storage.ts';
 import { HOME, type PlaygroundScenario, type ScenarioShelf } from '../scenario.ts';
-import { modelIn, ORIGIN, openProposer, type ProposerChoice, type ProposerName, scenarioIn } from './proposer.ts';
+import {
+  modelIn,
+  ORIGIN,
+  openProposer,
+  PROPOSERS,
+  type ProposerChoice,
+  type ProposerName,
+  scenarioIn,
+} from './proposer.ts';
 import { callerOf } from './session-caller.ts';
 
 /** A person's choices before a run; its first record holds them. */
@@ -24,9 +33,16 @@ export function openRunChoices(shelf: ScenarioShelf, first: PlaygroundScenario):
   return {
     shelf,
     scenario: signal<PlaygroundScenario>(first),
-    chosen: signal<ProposerName>('script'),
+    chosen: storedProposer(),
     setup: signal<RunSetup>({}),
   };
+}
+
+/** The proposer that a person has chosen last; this device remembers the choice. */
+function storedProposer(): Signal<ProposerName> {
+  const stored = storedText('sallyport.proposer', 'script') as Signal<ProposerName>;
+  if (!PROPOSERS.includes(stored.peek())) stored.value = 'script';
+  return stored;
 }
 
 export interface StartedRun {
@@ -93,6 +109,8 @@ export interface ResumedProposers {
   readonly chosen: ProposerName;
   /** A model that can propose now. It proposes only where the run began with a model of its id. */
   readonly model?: ModelPort | undefined;
+  /** The page was opened anew: a run that began with a model goes on with it, and another one has none. */
+  readonly isReopened?: boolean;
 }
 
 /** Resumes the youngest unfinished run of this page that no other tab holds; undefined where there is none. */
@@ -103,7 +121,7 @@ export async function takeUp(
 ): Promise<ResumedRun | undefined> {
   for (const { run_id, sealed, foreign } of await runtime.runs()) {
     if (sealed || foreign) continue;
-    const begun = await takeUpRun(runtime, shelf, proposers, run_id).catch(() => undefined);
+    const begun = await takeUpRun(runtime, shelf, { ...proposers, isReopened: true }, run_id).catch(() => undefined);
     if (begun !== undefined) return begun;
   }
   return undefined;
@@ -113,7 +131,7 @@ export async function takeUp(
 export async function takeUpRun(
   runtime: Runtime,
   shelf: ScenarioShelf,
-  { chosen, model }: ResumedProposers,
+  { chosen: wanted, model, isReopened = false }: ResumedProposers,
   run_id: string,
   options: ResumeOptions = {},
 ): Promise<ResumedRun | undefined> {
@@ -128,6 +146,9 @@ export async function takeUpRun(
   const { id } = scenario;
   const recorded = modelIn(first.body.model);
   const elsewhere = model?.id === recorded ? model : undefined;
+  const hasModel = recorded !== first.body.model;
+  const own = hasModel ? 'model' : wanted === 'model' ? 'script' : wanted;
+  const chosen = isReopened ? own : wanted;
   const common = { script, scenario: id, chosen, recorded, elsewhere };
   let proposer = openProposer(common);
   const propose: ModelPort['propose'] = (...asked) => proposer.port.propose(...asked);

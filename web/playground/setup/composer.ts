@@ -14,7 +14,7 @@ import { bringsBack, replacedStyles, replacedText } from '../parts/replaced-text
 import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import type { Playground } from '../playground.ts';
-import type { ProposerName } from '../run/proposer.ts';
+import { PROPOSERS, type ProposerName } from '../run/proposer.ts';
 import { closestTo } from '../run/registry.ts';
 import { grantsOf } from '../run/run-grants.ts';
 import type { RunSession } from '../run/session.ts';
@@ -27,8 +27,6 @@ const TOOLS = (): TemplateResult => loading('tools', () => import('./tools.ts'))
 /** Loaded with its first use: most visitors ask no model. */
 const MODELS = (store: Playground): TemplateResult =>
   html`<sp-models .store=${store}>${loading('models', () => import('../models/models-view.ts'))}</sp-models>`;
-
-const PROPOSERS: readonly ProposerName[] = ['script', 'you', 'model'];
 
 /** The next proposal: the script's text to read, or a text of the person's to write. */
 export class Composer extends View {

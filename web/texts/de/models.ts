@@ -134,8 +134,10 @@ export const endpoint: EndpointTexts = {
     `${origin} hat die Verbindung angenommen, aber nicht rechtzeitig geantwortet. Warten Sie, bis der Server geladen hat.`,
   unauthorized: (origin, http) =>
     `${origin} lehnt den Schlüssel ab (HTTP ${http}). Geben Sie den Schlüssel dieses Servers ein.`,
-  httpError: (origin, http) =>
-    `${origin} antwortet mit einem Fehler (HTTP ${http}). Sehen Sie im Protokoll des Servers nach.`,
+  httpError: (origin, http, said) =>
+    said === undefined
+      ? `${origin} antwortet mit einem Fehler (HTTP ${http}). Sehen Sie im Protokoll des Servers nach.`
+      : `${origin} antwortet mit einem Fehler (HTTP ${http}): „${said}“`,
   notJson: (origin) =>
     `${origin} antwortet, aber nicht wie ein Modellserver: Es kam keine Liste von Modellen. Prüfen Sie die Adresse.`,
   untested: (origin) => `${origin} konnte nicht getestet werden.`,
@@ -165,7 +167,8 @@ export const endpointDialog: EndpointDialogTexts = {
   baseHint: 'Jeder Server mit der Schnittstelle von OpenAI: Ollama, llama.cpp, LM Studio, vLLM.',
   model: 'Modell',
   key: 'Schlüssel, falls nötig',
-  keyHint: 'Bleibt im Arbeitsspeicher und geht nur an diesen Server. Steht nie in Einträgen, Exporten oder Links.',
+  keyHint:
+    'Bleibt im Arbeitsspeicher dieses Tabs und geht nur an diesen Server. Steht nie in Einträgen, Exporten oder Links.',
   native: 'Durch Aufrufe eigener Werkzeuge vorschlagen',
   nativeHint: ' · für gehostete Modelle; Modelle auf diesem Gerät halten sich besser an JSON-Text',
   list: 'Modelle auflisten',

@@ -9,7 +9,7 @@ const en = {
   baseHint: 'Any server of the OpenAI form: Ollama, llama.cpp, LM Studio, vLLM.',
   model: 'Model',
   key: 'Key, if it needs one',
-  keyHint: 'Kept in memory and sent to this server only. Never part of records, exports or links.',
+  keyHint: 'Kept in the memory of this tab and sent to this server only. Never part of records, exports or links.',
   native: 'Propose by calls of its own tools',
   nativeHint: ' · for hosted models; models on this device keep better to JSON text',
   list: 'List its models',

@@ -17,8 +17,10 @@ const en = {
     `${origin} took the connection, but did not answer in time. Wait until the server has loaded.`,
   unauthorized: (origin: string, http: number): string =>
     `${origin} refuses the key (HTTP ${http}). Enter the key of this server.`,
-  httpError: (origin: string, http: number): string =>
-    `${origin} answers with an error (HTTP ${http}). Look into the server's log.`,
+  httpError: (origin: string, http: number, said?: string): string =>
+    said === undefined
+      ? `${origin} answers with an error (HTTP ${http}). Look into the server's log.`
+      : `${origin} answers with an error (HTTP ${http}): “${said}”`,
   notJson: (origin: string): string =>
     `${origin} answers, but not like a model's server: no list of models. Check the address.`,
   untested: (origin: string): string => `${origin} could not be tested.`,

@@ -19,7 +19,8 @@ export type EndpointTest =
   | { readonly status: 'unauthorized'; readonly http: number }
   /** `suggestion` is a base URL that answers. */
   | { readonly status: 'wrong_path'; readonly http: number; readonly suggestion?: string }
-  | { readonly status: 'http_error'; readonly http: number }
+  /** `said`: the beginning of the server's own words, at most 300 characters. */
+  | { readonly status: 'http_error'; readonly http: number; readonly said?: string }
   | { readonly status: 'not_json' };
 
 export interface EndpointTestOptions {
@@ -63,7 +64,7 @@ async function judge(
   const http = response.status;
   if (http === 401 || http === 403) return { status: 'unauthorized', http };
   if (http === 404 || http === 405) return { status: 'wrong_path', http, ...(await suggest(endpoint, signal)) };
-  if (!response.ok) return { status: 'http_error', http };
+  if (!response.ok) return { status: 'http_error', http, ...(await saidIn(endpoint, response)) };
   const models = await modelsOf(response);
   if (models === undefined) return { status: 'not_json' };
   // Ollama lists a model that was asked for without a tag under its default tag.
@@ -86,6 +87,17 @@ const LIST_BYTES = 1 << 20;
  * The model ids; undefined for anything but `{"data": [{"id": …}, …]}`. Rejects where the connection breaks or is
  * aborted.
  */
+/** Bytes of an error that are read, and characters of it that are told. */
+const SAID = { bytes: 2000, told: 300 } as const;
+
+/** The server's own words, without the secrets that it was sent. */
+async function saidIn({ secrets }: Endpoint, response: Response): Promise<{ readonly said?: string }> {
+  const text = await textWithin(response, SAID.bytes).catch(() => '');
+  const hidden = text.length >= SAID.bytes ? secrets.hideCut(text) : secrets.hide(text);
+  const said = hidden.slice(0, SAID.told).toWellFormed().trim();
+  return said === '' ? {} : { said };
+}
+
 async function modelsOf(response: Response): Promise<readonly string[] | undefined> {
   const value = parsed(await textWithin(response, LIST_BYTES));
   if (value === undefined || !isObject(value) || !Array.isArray(value.data)) return undefined;
