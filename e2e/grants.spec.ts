@@ -27,7 +27,7 @@ async function add(page: Page, url: string): Promise<void> {
 
 async function grant(page: Page, mode: string, uses = '', where = ''): Promise<void> {
   const form = page.locator('sp-grants #give form');
-  if (await form.isHidden()) await page.locator('sp-grants #give summary').click();
+  if (await form.isHidden()) await page.locator('sp-grants #give > summary').click();
   await page.getByRole('radio', { name: mode }).check();
   // The driver of an engine appends to the text that a number field already has.
   const number = page.getByLabel('Calls in a run, at most');

@@ -73,7 +73,7 @@ test(
     await page.locator('#keys summary').click();
     for (const name of ['Ada', 'Bob']) await makePasskey(page, name);
     const form = page.locator('sp-grants #give form');
-    if (await form.isHidden()) await page.locator('sp-grants #give summary').click();
+    if (await form.isHidden()) await page.locator('sp-grants #give > summary').click();
     await page.getByRole('radio', { name: 'Ask me, every time' }).check();
     for (const name of ['Ada', 'Bob']) await form.getByRole('checkbox', { name }).check();
     await page.getByLabel('How many of these persons').fill('2');
