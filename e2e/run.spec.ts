@@ -98,7 +98,7 @@ test.describe('a run', () => {
     await expect(receipts(page)).toHaveCount(1);
     await page.getByRole('button', { name: 'Export' }).click();
     await page.locator('sp-send #save').click();
-    await expect(page.locator('sp-status [role=status]')).toHaveText(
+    await expect(page.locator('sp-status [role=status]').first()).toHaveText(
       /^Saved [0-9a-f]{8}\.run\.jsonl, [\d.,]+ KB, with your downloads\.$/,
     );
   });
