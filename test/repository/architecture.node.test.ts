@@ -11,7 +11,7 @@ const FEATURES: { readonly [feature: string]: readonly string[] } = {
   audit: ['files', 'run', 'send', 'timeline'],
   breakout: ['lab'],
   capabilities: ['breakout', 'run', 'workshop'],
-  compare: ['files'],
+  compare: ['files', 'run'],
   'copy-code': ['run'],
   corpus: [],
   demo: [],
@@ -28,7 +28,7 @@ const FEATURES: { readonly [feature: string]: readonly string[] } = {
   run: [],
   send: ['files', 'run'],
   setup: ['corpus', 'models', 'propose-form', 'run'],
-  storage: ['models', 'run'],
+  storage: ['files', 'models', 'run'],
   timeline: ['run'],
   workshop: ['lab', 'run'],
 };

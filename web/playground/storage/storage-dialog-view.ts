@@ -126,13 +126,14 @@ export class KeepDialog extends AskedDialog {
     const { value: kept } = this.keep.kept;
     if (kept === undefined) return '';
     const { files: texts } = storageDialog();
-    const { added, models, smallModel } = kept;
+    const { added, models, smallModel, page } = kept;
     const line = (name: unknown, bytes: number) => html`<dt>${name}</dt><dd>${byteSize(bytes)}</dd>`;
     return html`<h3>${texts.title}</h3>
       <dl class="files">
         <dt>${texts.added}</dt><dd>${texts.amount(added.files, byteSize(added.bytes))}</dd>
         ${models.map(({ name, bytes }) => line(html`${texts.model} <span class="mono">${shown(name)}</span>`, bytes))}
         ${smallModel === undefined ? '' : line(texts.smallModel, smallModel)}
+        ${page === undefined ? '' : line(texts.page, page)}
       </dl>
       ${models.length === 0 && smallModel === undefined ? html`<p class="soft">${texts.noModel}</p>` : ''}`;
   }

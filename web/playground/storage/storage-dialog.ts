@@ -1,7 +1,9 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import type { Erasure, KeepOptions, LogReport, RunRow, StorageStatus, StoredEntry } from '../../../workers/api.ts';
 import { sentenceOf } from '../../shared/error-text.ts';
+import { byteSize } from '../../texts/amounts.ts';
 import { storageDialog } from '../../texts/en/storage-dialog.ts';
+import { number } from '../../texts/intl.ts';
 import type { DisclosedParts } from '../files/disclosures.ts';
 import { exportBlob } from '../files/export-blob.ts';
 import { keptFiles, removeFiles, smallModelBytes } from '../models/gguf-files.ts';
@@ -109,6 +111,8 @@ interface KeptFiles {
   readonly added: { readonly files: number; readonly bytes: number };
   readonly models: readonly { readonly name: string; readonly bytes: number }[];
   readonly smallModel: number | undefined;
+  /** Bytes of the page's own files, the small model among them, where the browser tells them. */
+  readonly page: number | undefined;
 }
 
 async function filesKept({ content }: Pick<Playground['runtime'], 'content'>): Promise<KeptFiles> {
@@ -119,7 +123,15 @@ async function filesKept({ content }: Pick<Playground['runtime'], 'content'>): P
     added: { files: files.length, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) },
     models: models.map(({ name, size }) => ({ name, bytes: size })),
     smallModel: await smallModelBytes().catch(() => undefined),
+    page: await pageBytes().catch(() => undefined),
   };
+}
+
+/** Chromium tells the parts of what is used; other browsers tell the sum alone. */
+async function pageBytes(): Promise<number | undefined> {
+  const told: StorageEstimate & { readonly usageDetails?: { readonly caches?: number } } =
+    await navigator.storage.estimate();
+  return told.usageDetails?.caches;
 }
 
 function heldText(
@@ -127,7 +139,10 @@ function heldText(
   { plain, private: kept, secret }: DisclosedParts,
   values: number,
 ): string {
-  return storageDialog().tasks.holds(run_id.slice(0, 8), records, [plain, kept, secret], values);
+  const { tasks: texts } = storageDialog();
+  const amount = ({ payloads, bytes }: DisclosedParts['plain']) => `${number(payloads)} (${byteSize(bytes)})`;
+  const held = texts.heldTexts(amount(plain), amount(kept), amount(secret), values);
+  return `${texts.holds(run_id.slice(0, 8), records)} ${held}`;
 }
 
 /** The result of checking a whole log, in a sentence. */

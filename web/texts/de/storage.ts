@@ -1,5 +1,4 @@
 import { html } from 'lit';
-import { byteSize } from '../amounts.ts';
 import type { StorageTexts } from '../en/storage.ts';
 import type { StorageDialogTexts } from '../en/storage-dialog.ts';
 import { number, plural } from '../intl.ts';
@@ -42,6 +41,7 @@ export const storageDialog: StorageDialogTexts = {
       files === 0 ? 'keine' : `${plural(files, { one: '# Datei', other: '# Dateien' })}, ${size}`,
     model: 'Modell',
     smallModel: 'Das kleine Modell, bei den Dateien dieser Seite',
+    page: 'Alle Dateien dieser Seite, für die Nutzung ohne Netz',
     noModel: 'Hier ist kein Modell gespeichert.',
   },
   archive: 'Archivieren',
@@ -133,10 +133,9 @@ export const storageDialog: StorageDialogTexts = {
     promised: 'Der Browser hat versprochen, es aufzubewahren.',
     noPromise: 'Der Browser verspricht nichts. Er entscheidet selbst, oft danach, wie viel eine Seite genutzt wird.',
     looking: 'Der Lauf wird angesehen',
-    holds: (run, records, amounts, values) => {
-      const [texts, kept, secret] = amounts.map(({ payloads, bytes }) => `${number(payloads)} (${byteSize(bytes)})`);
-      return `Der Lauf ${run} enthält ${plural(records, { one: '# Eintrag', other: '# Einträge' })}. Texte: ${texts}; private Texte: ${kept}; geheime Texte: ${secret}. Gespeicherte Werte seiner Fähigkeiten: ${number(values)}.`;
-    },
+    holds: (run, records) => `Der Lauf ${run} enthält ${plural(records, { one: '# Eintrag', other: '# Einträge' })}.`,
+    heldTexts: (texts, kept, secret, values) =>
+      `Texte: ${texts}; private Texte: ${kept}; geheime Texte: ${secret}. Gespeicherte Werte seiner Fähigkeiten: ${number(values)}.`,
     archiving: 'Wird archiviert',
     archived: (hash) =>
       `In eine Datei mit SHA-256 ${hash}… archiviert, die das Protokoll vermerkt hat. Es wurde nichts weggenommen.`,

@@ -1,13 +1,6 @@
 import { html, type TemplateResult } from 'lit';
-import { byteSize } from '../amounts.ts';
 import { type Area, area } from '../area.ts';
 import { number, plural } from '../intl.ts';
-
-/** Number and size of texts. */
-interface HeldAmount {
-  readonly payloads: number;
-  readonly bytes: number;
-}
 
 const en = {
   title: 'Kept on this device',
@@ -31,6 +24,7 @@ const en = {
       files === 0 ? 'none' : `${plural(files, { one: '# file', other: '# files' })}, ${size}`,
     model: 'Model',
     smallModel: 'The small model, with the files of this page',
+    page: 'All files of this page, for use offline',
     noModel: 'No model is kept here.',
   },
   archive: 'Archive',
@@ -124,11 +118,10 @@ const en = {
     promised: 'The browser promised to keep it.',
     noPromise: 'The browser makes no promise. It decides by itself, often by how much a page is used.',
     looking: 'Looking at the run',
-    /** `amounts`: of the texts, the private texts and the secret texts. */
-    holds: (run: string, records: number, amounts: readonly HeldAmount[], values: number): string => {
-      const [texts, kept, secret] = amounts.map(({ payloads, bytes }) => `${number(payloads)} (${byteSize(bytes)})`);
-      return `Run ${run} holds ${plural(records, { one: '# record', other: '# records' })}. Texts: ${texts}; private texts: ${kept}; secret texts: ${secret}. Stored values of its capabilities: ${number(values)}.`;
-    },
+    holds: (run: string, records: number): string =>
+      `Run ${run} holds ${plural(records, { one: '# record', other: '# records' })}.`,
+    heldTexts: (texts: string, kept: string, secret: string, values: number): string =>
+      `Texts: ${texts}; private texts: ${kept}; secret texts: ${secret}. Stored values of its capabilities: ${number(values)}.`,
     archiving: 'Archiving',
     archived: (hash: string): string =>
       `Archived to a file with SHA-256 ${hash}…, which the log has noted. Nothing was taken away.`,

@@ -66,7 +66,12 @@ test('the storage dialog tells the added files, and what a run holds', async () 
   const store = { runtime, files, listRuns: () => undefined, session: signal(undefined) } as unknown as Playground;
   const dialog = openStorageDialog(store);
   await dialog.refresh();
-  expect(dialog.kept.value).toEqual({ added: { files: 1, bytes: 9 }, models: [], smallModel: undefined });
+  expect(dialog.kept.value).toEqual({
+    added: { files: 1, bytes: 9 },
+    models: [],
+    smallModel: undefined,
+    page: undefined,
+  });
   const [run] = await runtime.runs();
   await dialog.look(run as RunRow);
   expect(dialog.said.value).toMatchObject({
