@@ -13,7 +13,7 @@ import { CORE_ENGINES, ONCE } from './tags.ts';
 import { eraseRun, keepWords, openLedger, WORDS, whereIs } from './where-is.ts';
 
 const dialog = (page: Page): Locator => page.getByRole('dialog', { name: 'Kept on this device' });
-const said = (page: Page): Locator => dialog(page).getByRole('status');
+const said = (page: Page): Locator => dialog(page).getByRole('status').first();
 
 async function openKept(page: Page): Promise<Locator> {
   await page.keyboard.press('Control+k');
