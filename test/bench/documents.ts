@@ -1,3 +1,4 @@
+import { type Devices, fillDevices } from '../devices/table.ts';
 import type { ScaleResults } from './curves/results.ts';
 import { fillScale } from './curves/tables.ts';
 import { type DojoResults, fillDojo } from './dojo/table.ts';
@@ -6,7 +7,7 @@ import { fillStarts, type StartResults } from './starts.ts';
 import { fillTables } from './tables.ts';
 
 /** Marks of tables in a text. */
-const MARK = /^\[\/\/\]: # \((?:bench|scale|start|dojo): /m;
+const MARK = /^\[\/\/\]: # \((?:bench|devices|scale|start|dojo): /m;
 
 /**
  * A page of the documentation with its tables of measurements, from the committed results. `read` gives the text of a
@@ -18,5 +19,6 @@ export function withMeasurements(text: string, read: (path: string) => string): 
   const scale = JSON.parse(read('test/bench/scale.json')) as ScaleResults;
   const start = JSON.parse(read('test/bench/start.json')) as StartResults;
   const dojo = JSON.parse(read('test/bench/dojo.json')) as DojoResults;
-  return fillDojo(fillStarts(fillScale(fillTables(text, results), scale), start), dojo);
+  const devices = JSON.parse(read('test/devices/devices.json')) as Devices;
+  return fillDevices(fillDojo(fillStarts(fillScale(fillTables(text, results), scale), start), dojo), devices);
 }

@@ -281,6 +281,7 @@ class Selftest extends LitElement {
       <h2>${texts.asText}</h2>
       <p class="acts">
         <button type="button" id="copy-text" @click=${() => void this.#copy(textOf(this.#result()))}>${texts.copyText}</button>
+        <a id="link" href=${this.#link()}>${texts.link}</a>
         <button type="button" id="copy-link" @click=${() => void this.#copy(this.#link())}>${texts.copyLink}</button>
       </p>
       <pre id="text" lang="en" tabindex="0">${textOf(this.#result())}</pre>`;

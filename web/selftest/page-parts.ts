@@ -16,6 +16,7 @@ import type { PartId } from './result.ts';
 
 /** The ledger of the test in this page. */
 export const PAGE: Place = {
+  isShared: true,
   open: (options) => openRuntime({ ...options, database: DATABASE }),
   openInMemory: (options) => openRuntime({ ...options, store: 'memory' }),
 };

@@ -25,6 +25,8 @@ const LIMIT_MS: { readonly [P in PartId]: number } = {
 
 /** Where a test runs: a page, or a program of Node. */
 export interface Place {
+  /** True where several runtimes, as those of tabs, have the ledger open. */
+  readonly isShared: boolean;
   /** Opens the ledger of the test, as any program opens its own. */
   open(options: RuntimeOptions): Promise<Runtime>;
   /** A runtime in memory, for the vectors. */
@@ -321,7 +323,8 @@ const SHARED_RECEIPTS = 3;
 const locks: Act = async (test) => {
   const first = await test.runtime();
   if (first.info.store.kind === 'memory') throw new NotTried('no_store', first.info.store.reason);
-  if (globalThis.navigator?.locks === undefined) throw new NotTried('no_locks');
+  if (!test.place.isShared) throw new NotTried('no_page');
+  if (globalThis.navigator.locks === undefined) throw new NotTried('no_locks');
   const run = await openShared(first);
   const other = await test.another();
   try {

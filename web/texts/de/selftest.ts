@@ -20,6 +20,7 @@ export const selftest: SelftestTexts = {
   secondTab: 'Dieser Tab ist ein Teil des Tests in einem anderen Tab.',
   secondTabDone: 'Dieser Tab ist fertig. Sie können ihn schließen.',
   copyText: 'Als Text kopieren',
+  link: 'Das Ergebnis als Link',
   copyLink: 'Als Link kopieren',
   copied: 'Kopiert.',
   notCopied: 'Der Browser hat es nicht kopiert. Markieren Sie den Text unten.',

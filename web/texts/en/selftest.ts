@@ -19,6 +19,7 @@ const en = {
   secondTab: 'This tab is a part of the test in another tab.',
   secondTabDone: 'This tab is done. You can close it.',
   copyText: 'Copy as text',
+  link: 'The result as a link',
   copyLink: 'Copy as a link',
   copied: 'Copied.',
   notCopied: 'The browser did not copy it. Select the text below.',
