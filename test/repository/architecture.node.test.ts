@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { bareImports, FOLDERS, type Import, importsOf, sources } from './imports.ts';
 
 /** The part of `web` that the package publishes: the client and the element. */
-const RUNTIME_OF_WEB = /^web\/(?!(docs|playground|records|shared|style|texts|verifier)\/)/;
+const RUNTIME_OF_WEB = /^web\/(?!(docs|playground|records|selftest|shared|style|texts|verifier)\/)/;
 
 /** The features of the playground, a folder each, with the features whose files they may import. */
 const FEATURES: { readonly [feature: string]: readonly string[] } = {
@@ -138,7 +138,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^workers\/lock\/probe\.ts$/, to: /^\?$/ },
 
   // The playground is built from the exports of the package, like any page.
-  { from: RUNTIME_OF_WEB, to: /^web\/(?!(playground|verifier)\/)/ },
+  { from: RUNTIME_OF_WEB, to: /^web\/(?!(playground|selftest|verifier)\/)/ },
   { from: /^web\/playground\//, to: /^web\/(index\.ts$|(records|shared|style|texts)\/)/ },
   // The kernel starts before the rest of the package has loaded.
   { from: /^web\/playground\/main\.ts$/, to: /^web\/client\.ts$/ },
@@ -161,6 +161,9 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   ...OF_FEATURES,
   // Parts shared by the element and the playground import neither of them.
   { from: /^web\/(records|shared|style|texts)\//, to: /^web\/(records|shared|style|texts)\// },
+  // The test of a device is made of the exports of the package, like any page, and of the page's one Trusted Types policy.
+  { from: /^web\/selftest\//, to: /^web\/(selftest|style|texts)\/|^web\/(index|worker)\.ts$/ },
+  { from: /^web\/selftest\/main\.ts$/, to: /^workers\/package-version\.ts$/ },
   // A saved page has the words of a single language in it.
   { from: /^web\/verifier\//, to: /^web\/(verifier|texts)\// },
   // The examples of the documentation run over the package, and show its gates.

@@ -4,7 +4,8 @@ import type * as webmcp from '../../../web/webmcp.ts';
 import { bundled } from '../../bundled.ts';
 import { type Behaviour, serve, type TestServer } from '../../workers/bridges/models/server.ts';
 
-// Chromium's own context with a frame of another origin. The polyfill has no tools of other origins.
+// Chromium's own context with a frame of another origin, and with an agent of the browser, which is the protocol of its
+// developer tools here. The polyfill has neither.
 
 const scripts = new URL('../../../.scripts/browsers.mjs', import.meta.url).href;
 const { findHeadless } = (await import(scripts)) as { findHeadless(name: 'chromium'): LaunchOptions | undefined };
@@ -71,4 +72,34 @@ test('tools of a frame are taken where its origin is named and the frame exposes
     value: { found: 'tea' },
   };
   expect(found).toEqual(expected);
+});
+
+test('an agent of the browser calls a tool of a session with what it was given, and its cancelling aborts the call', async () => {
+  const page = await browser?.newPage();
+  await page?.goto(site.origin);
+  const agent = await page?.context().newCDPSession(page);
+  const send = (method: string, params: object = {}) => agent?.send(method as never, params as never) as Promise<never>;
+  await send('WebMCP.enable');
+  await page?.evaluate(async () => {
+    const { provideWebMcp } = (globalThis as never as { readonly entry: typeof webmcp }).entry;
+    const seen: unknown[] = Object.assign(globalThis, { seen: [] }).seen;
+    const session = {
+      tools: async () => [{ name: 'math.add', description: 'Adds.', effect: 'pure', labels: [], args: {} }],
+      run: { records: async function* () {} },
+      call: (name: string, args: unknown, { signal }: { signal: AbortSignal }) =>
+        new Promise((_, reject) => {
+          seen.push([name, args]);
+          signal.addEventListener('abort', () => (seen.push('aborted'), reject(signal.reason)));
+        }),
+    };
+    await provideWebMcp(session as never);
+  });
+  const { frameTree } = (await send('Page.getFrameTree')) as { readonly frameTree: { readonly frame: { id: string } } };
+  // the browser passes on a wrong type and an unknown member: the gate has to refuse them
+  const call = { toolName: 'math_add', frameId: frameTree.frame.id, input: { a: '1', more: true } };
+  const { invocationId } = (await send('WebMCP.invokeTool', call)) as { readonly invocationId: string };
+  const seen = () => page?.evaluate(() => (globalThis as never as { readonly seen: unknown[] }).seen);
+  await expect.poll(seen).toEqual([['math.add', { a: '1', more: true }]]);
+  await send('WebMCP.cancelInvocation', { invocationId });
+  await expect.poll(seen).toEqual([['math.add', { a: '1', more: true }], 'aborted']);
 });

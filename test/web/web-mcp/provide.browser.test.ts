@@ -26,7 +26,7 @@ interface AgentResult {
   readonly _meta: { readonly 'sallyport/receipt': { readonly run_id: string; readonly run_seq: number } };
 }
 
-describe.each(CONTEXTS)('tools of a session in %s', (_, open) => {
+describe.each(CONTEXTS)('tools of a session in %s', (where, open) => {
   let context: WebMcpContext;
   let closeContext: () => void;
   let runtime: Runtime;
@@ -107,6 +107,30 @@ describe.each(CONTEXTS)('tools of a session in %s', (_, open) => {
     expect((await call('math_sub', { a: 1, b: 2 })).content[0]?.text).toContain('no_grant');
     expect((await call('math_div', { a: 1, b: 2 })).content[0]?.text).toContain('approval_denied');
     expect(asked).toEqual([['math.div', '{"a":1,"b":2}']]);
+  });
+
+  test('a call whose agent gives up is aborted where the browser says so, and goes on to its receipt elsewhere', async () => {
+    let answer: (no: { approved: false; reason: string }) => void = () => undefined;
+    const approve = () => new Promise<{ approved: false; reason: string }>((resolve) => (answer = resolve));
+    const own = runtime.openSession({ label: 'webmcp', approve });
+    await provided({ names: ['math.div'] }, own);
+    const [tool] = await toolsIn(context);
+    const input = where === 'the browser' ? { a: 1, b: 2 } : '{"a":1,"b":2}';
+    const abort = new AbortController();
+    const ended = context.executeTool?.(tool as never, input as never, { signal: abort.signal });
+    const kinds: string[] = [];
+    for await (const { kind, body } of own.run.records()) {
+      kinds.push(kind);
+      if (kind === 'approval' && body.event === 'asked') abort.abort();
+      if (kind === 'approval' && body.event === 'asked' && where !== 'the browser')
+        answer({ approved: false, reason: '' });
+      if (kind !== 'receipt') continue;
+      const code = where === 'the browser' ? 'call_aborted' : 'approval_denied';
+      expect(body.evidence.reason?.code).toBe(code);
+      break;
+    }
+    await expect(ended).rejects.toMatchObject({ name: 'AbortError' });
+    await own.close();
   });
 
   test('close and a signal take the tools away', async () => {

@@ -139,6 +139,7 @@ export class About extends View {
           <dt>${texts.version}</dt><dd>${PACKAGE_VERSION}</dd>
           <dt>${texts.dialects}</dt><dd>${Object.values(DIALECT_VERSIONS).join(', ')}</dd>
           <dt>${texts.specifications}</dt><dd>${texts.specificationsAre()}</dd>
+          <dt>${texts.selftest}</dt><dd>${texts.selftestIs()}</dd>
           <dt>${texts.kernel}</dt><dd>${shell().trust.isolation[info.isolation].short}</dd>
           <dt>${texts.policy}</dt><dd>${this.#policy()}</dd>
           <dt>${texts.storage}</dt><dd>${storeWord(info.store.kind)}${reason === undefined ? '' : html` (${inEnglish(reason)})`}</dd>

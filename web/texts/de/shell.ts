@@ -189,6 +189,8 @@ export const about: AboutTexts = {
   documentation: 'Dokumentation',
   documentationIs: () =>
     html`<a href="docs/index.html" hreflang="en">Einführungen, Anleitungen, Referenz und Gründe</a> auf Englisch, mit der Seite in diesem Browser aufbewahrt.`,
+  selftest: 'Selbsttest',
+  selftestIs: () => html`<a href="selftest.html">Was dieses Gerät kann</a>, probiert auf einer eigenen Seite`,
   thisPage: 'Diese Seite',
   version: 'Version',
   dialects: 'Dialekte',

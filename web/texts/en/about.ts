@@ -9,6 +9,8 @@ const en = {
   documentation: 'Documentation',
   documentationIs: (): TemplateResult =>
     html`<a href="docs/index.html">Tutorials, how-to, reference and reasons</a>, kept in this browser with the page.`,
+  selftest: 'Self-test',
+  selftestIs: (): TemplateResult => html`<a href="selftest.html">What this device does</a>, tried by a page of its own`,
   thisPage: 'This page',
   version: 'Version',
   dialects: 'Dialects',

@@ -24,7 +24,8 @@ export interface WebMcpRegistration {
   description: string;
   inputSchema?: { [keyword: string]: unknown };
   annotations?: { readOnlyHint?: boolean; untrustedContentHint?: boolean };
-  execute(input: unknown): Promise<unknown>;
+  /** Chromium hands over a signal, which aborts when the caller gives up; the specification and the polyfill do not. */
+  execute(input: unknown, given?: { readonly signal?: unknown }): Promise<unknown>;
 }
 
 /** `document.modelContext`, as far as it is used. `getTools` and `executeTool` are Chromium's and the polyfill's. */

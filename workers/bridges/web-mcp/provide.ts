@@ -41,8 +41,8 @@ const OPTIONS: OptionTypes = { names: LIST, exposedTo: LIST, signal: SIGNAL, con
 
 /**
  * Registers the capabilities of a session as WebMCP tools of this document. Each call of an agent passes every gate to
- * its receipt: wrong types and unknown members are refused, which browsers do not check. A browser does not tell a tool
- * that its caller has given up. Tools that a document has registered are left out. Rejects with `option_invalid`, also
+ * its receipt: wrong types and unknown members are refused, which browsers do not check. Where the browser tells that an
+ * agent has given up (Chromium), the call is aborted. Tools that a document has registered are left out. Rejects with `option_invalid`, also
  * where the browser has no `document.modelContext`, and with the browser's error for a name that is taken.
  *
  * @example const tools = await provideWebMcp(runtime.openSession({ label: 'webmcp' }));
@@ -112,13 +112,14 @@ function toolOf(session: Session, row: ToolRow, name: string): WebMcpRegistratio
       readOnlyHint: row.effect === 'pure' || row.effect === 'read',
       untrustedContentHint: row.labels.includes('untrusted'),
     },
-    execute: (input) => answerOf(session, row.name, input),
+    execute: (input, given) => answerOf(session, row.name, input, Object(given).signal),
   };
 }
 
-async function answerOf(session: Session, name: string, input: unknown): Promise<WebMcpResult> {
+async function answerOf(session: Session, name: string, input: unknown, signal: unknown): Promise<WebMcpResult> {
+  const how = signal instanceof AbortSignal ? { signal } : {};
   try {
-    return resultOf(await session.call(name, (input ?? {}) as JsonValue));
+    return resultOf(await session.call(name, (input ?? {}) as JsonValue, how));
   } catch (error) {
     // arguments outside of JSON, and a session that has ended
     if (error instanceof SallyportError) return failed(`${error.code}: ${error.message}`);
