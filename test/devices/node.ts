@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
-import { COMMON, type Place, Test, tryPart } from '../../web/selftest/parts.ts';
+import { COMMON, DeviceTest, type TestPlace, tryPart } from '../../web/selftest/parts.ts';
 import { FORM, PART_IDS, type PartResult, parseFragment, type SelftestResult } from '../../web/selftest/result.ts';
 import { openRuntime } from '../../workers/node.ts';
 
@@ -11,12 +11,12 @@ export { parseFragment };
 /** The self-test in this program of Node, over a directory; without the parts that need a page. */
 export async function testNode(): Promise<SelftestResult> {
   const directory = await mkdtemp(join(tmpdir(), 'sallyport-selftest-'));
-  const place: Place = {
+  const place: TestPlace = {
     isShared: false,
     open: (options) => openRuntime({ ...options, store: { directory } }),
     openInMemory: (options) => openRuntime(options),
   };
-  const test = new Test(place, new AbortController().signal);
+  const test = new DeviceTest(place, new AbortController().signal);
   const parts: { [part: string]: PartResult } = {};
   for (const id of PART_IDS) {
     const act = COMMON[id];

@@ -10,7 +10,7 @@ import { dateSecond, number } from '../texts/intl.ts';
 import { LANGUAGES, type LanguageName, localeOf, preferredLanguage } from '../texts/languages.ts';
 import { deviceHere } from './device.ts';
 import { AT_ONCE, afterReload, beSecondTab, inSecondTab, PAGE, reloadWith, TAB, takeBefore } from './page-parts.ts';
-import { type Act, Test, tryPart } from './parts.ts';
+import { type Act, DeviceTest, tryPart } from './parts.ts';
 import {
   type Device,
   FORM,
@@ -162,7 +162,7 @@ class Selftest extends LitElement {
     this.mode = 'runs';
     this.told = '';
     this.#controller = new AbortController();
-    const test = new Test(PAGE, this.#controller.signal, (share) => void (this.share = share));
+    const test = new DeviceTest(PAGE, this.#controller.signal, (share) => void (this.share = share));
     const ids = PART_IDS.filter((id) => acts[id] !== undefined);
     for (const id of ids) {
       this.now = id;
@@ -183,7 +183,7 @@ class Selftest extends LitElement {
   }
 
   async #reload(): Promise<void> {
-    const test = new Test(PAGE, this.#controller.signal);
+    const test = new DeviceTest(PAGE, this.#controller.signal);
     const kept: Kept = { at: this.#at, device: this.#device, parts: this.shown };
     await reloadWith(test, kept).catch((error: unknown) => void (this.told = String(error)));
   }
@@ -292,7 +292,7 @@ class Selftest extends LitElement {
     const texts = selftest();
     const words = [device.browser, device.version, device.system].map(visibleText).join(' · ');
     return html`<h2>${texts.result}</h2>
-      <p>${words}<br />${texts.product} ${visibleText(product)}, ${texts.tested} ${dateSecond(Date.parse(at))}</p>
+      <p>${words}<br />Sallyport ${visibleText(product)}, ${texts.tested} ${dateSecond(Date.parse(at))}</p>
       ${this.#list(result.parts)}`;
   }
 }

@@ -9,13 +9,13 @@ import {
   NotTried,
   OPTIONS,
   openShared,
-  type Place,
+  type TestPlace,
   takeOver,
 } from './parts.ts';
 import type { PartId } from './result.ts';
 
 /** The ledger of the test in this page. */
-export const PAGE: Place = {
+export const PAGE: TestPlace = {
   isShared: true,
   open: (options) => openRuntime({ ...options, database: DATABASE }),
   openInMemory: (options) => openRuntime({ ...options, store: 'memory' }),
@@ -107,7 +107,7 @@ interface Before<T> {
 }
 
 /** Writes a session into the ledger, keeps what the page shows, and loads the page anew. */
-export async function reloadWith<T>(test: { runtime(): ReturnType<Place['open']> }, shown: T): Promise<void> {
+export async function reloadWith<T>(test: { runtime(): ReturnType<TestPlace['open']> }, shown: T): Promise<void> {
   const runtime = await test.runtime();
   const session = runtime.openSession({ label: 'selftest' });
   const called = await session.call('selftest.add', { a: 4, b: 1 });

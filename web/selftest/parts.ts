@@ -24,7 +24,7 @@ const LIMIT_MS: { readonly [P in PartId]: number } = {
 };
 
 /** Where a test runs: a page, or a program of Node. */
-export interface Place {
+export interface TestPlace {
   /** True where several runtimes, as those of tabs, have the ledger open. */
   readonly isShared: boolean;
   /** Opens the ledger of the test, as any program opens its own. */
@@ -43,7 +43,7 @@ export class NotTried extends Error {
 }
 
 /** Work of a part: resolves with its facts, and throws where it fails. */
-type Act = (test: Test) => Promise<Facts>;
+type Act = (test: DeviceTest) => Promise<Facts>;
 
 const base = { version: '1.0.0', effect: 'pure', args: { type: 'object' } } as const;
 
@@ -74,13 +74,13 @@ export const OPTIONS: RuntimeOptions = {
 };
 
 /** What the parts of a test share: its runtime, and what tells how far a part is. */
-export class Test {
-  readonly place: Place;
+export class DeviceTest {
+  readonly place: TestPlace;
   readonly signal: AbortSignal;
   readonly tell: (share: number) => void;
   #opened: Promise<Runtime> | undefined;
 
-  constructor(place: Place, signal: AbortSignal, tell: (share: number) => void = () => undefined) {
+  constructor(place: TestPlace, signal: AbortSignal, tell: (share: number) => void = () => undefined) {
     this.place = place;
     this.signal = signal;
     this.tell = tell;
@@ -112,7 +112,7 @@ export class Test {
 }
 
 /** Does the work of a part within its time. */
-export async function tryPart(id: PartId, act: Act, test: Test): Promise<PartResult> {
+export async function tryPart(id: PartId, act: Act, test: DeviceTest): Promise<PartResult> {
   const began = performance.now();
   const took = (): number => Math.round(performance.now() - began);
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -41,7 +41,6 @@ export const PART_IDS: readonly PartId[] = Object.keys(PARTS) as PartId[];
 export const REASONS = [
   'button',
   'canceled',
-  'closed',
   'development',
   'error',
   'no_files',

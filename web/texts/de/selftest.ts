@@ -30,7 +30,6 @@ export const selftest: SelftestTexts = {
   refusedLink: 'Der Link hat kein Ergebnis, das sich lesen lässt.',
   testHere: 'Dieses Gerät testen',
   asText: 'Das Ergebnis als Text',
-  product: 'Sallyport',
   tested: 'getestet',
   playground: 'Spielwiese',
   documentation: 'Ergebnisse anderer Browser',
@@ -52,7 +51,6 @@ export const selftest: SelftestTexts = {
   reasons: {
     button: 'Dieser Teil beginnt mit seinem Knopf.',
     canceled: 'Der Test wurde abgebrochen.',
-    closed: 'Die Seite wurde geschlossen.',
     development: 'Der Entwicklungsserver hat keine Verriegelung und bewahrt keine Seite auf.',
     error: 'Etwas ging schief.',
     no_files: 'Der Browser gibt dieser Seite keine privaten Dateien.',

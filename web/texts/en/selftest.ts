@@ -28,7 +28,6 @@ const en = {
   refusedLink: 'The link has no result that can be read.',
   testHere: 'Test this device',
   asText: 'The result as text',
-  product: 'Sallyport',
   tested: 'tested',
   playground: 'Playground',
   documentation: 'Results of other browsers',
@@ -50,7 +49,6 @@ const en = {
   reasons: {
     button: 'It begins with its button.',
     canceled: 'The test was canceled.',
-    closed: 'The page was closed.',
     development: 'The development server has no lock and keeps no page.',
     error: 'It went wrong.',
     no_files: 'The browser gives this page no private files.',
