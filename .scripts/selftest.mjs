@@ -14,7 +14,7 @@ import { bundleForNode, ROOT } from './steps.mjs';
 const FILE = join(ROOT, 'test/devices/devices.json');
 const bundle = await bundleForNode('test/devices/node.ts');
 try {
-  /** @type {typeof import('../test/devices/node.ts')} */
+  /** @type {{parseFragment: typeof import('../web/selftest/result.ts').parseFragment, testNode: () => Promise<Result>}} */
   const { parseFragment, testNode } = await import(pathToFileURL(bundle.file).href);
   /** @param {string} link */
   const read = (link) => {
