@@ -1,7 +1,7 @@
 import { sha256Hex } from '../core/hash.ts';
 import { misuse } from '../core/sallyport-error.ts';
 import type { PageRun } from './image.ts';
-import { PINS, type Pins, PREPARED } from './pins.ts';
+import { PINS, type Pins } from './pins.ts';
 import { prepareWasm } from './wasm/prepare.ts';
 
 /** QuickJS, compiled once per thread; every realm is an instance of it with a memory of its own. */
@@ -18,20 +18,16 @@ export type EngineSource =
   | { readonly wasm: ArrayBuffer | Uint8Array }
   | { readonly module: WebAssembly.Module; readonly wasmHash: string };
 
-/** Rejects with `engine_unknown` when the bytes are not the build that we have pinned. */
-export async function createEngine(source: EngineSource): Promise<Engine> {
-  if ('module' in source) return { wasmHash: source.wasmHash, pins: pinsOf(source.wasmHash), module: source.module };
+/** Rejects with `engine_unknown` when the bytes are not the build that these pins describe. */
+export async function createEngine(source: EngineSource, pins: Pins = PINS): Promise<Engine> {
+  const { hash: wasmHash } = pins.engine;
+  if ('module' in source) {
+    if (source.wasmHash !== wasmHash) throw misuse('engine_unknown', { hash: source.wasmHash });
+    return { wasmHash, pins, module: source.module };
+  }
   const bytes = source.wasm instanceof Uint8Array ? source.wasm : new Uint8Array(source.wasm);
   const hash = sha256Hex(bytes);
-  const build = Object.hasOwn(PREPARED, hash) ? PREPARED[hash] : undefined;
-  const wasmHash = build ?? hash;
-  const pins = pinsOf(wasmHash);
-  const prepared = build === undefined ? prepareWasm(bytes, pins.pagesMin) : bytes;
+  if (hash !== wasmHash && hash !== pins.preparedHash) throw misuse('engine_unknown', { hash });
+  const prepared = hash === wasmHash ? prepareWasm(bytes, pins.pagesMin) : bytes;
   return { wasmHash, pins, module: await WebAssembly.compile(prepared as Uint8Array<ArrayBuffer>) };
-}
-
-function pinsOf(wasmHash: string): Pins {
-  const pins = Object.hasOwn(PINS, wasmHash) ? PINS[wasmHash] : undefined;
-  if (pins === undefined) throw misuse('engine_unknown', { hash: wasmHash });
-  return pins;
 }

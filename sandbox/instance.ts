@@ -314,6 +314,11 @@ function wasmImports(pins: Pins, keeper: HostImports): WebAssembly.Imports {
       for (const at of [standard, summer]) new Uint8Array(keeper.memory.buffer).set([0x55, 0x54, 0x43, 0], at);
     },
   };
+  if (names.clock !== undefined)
+    a[names.clock] = (_id: number, _precision: bigint, at: number) => {
+      new DataView(keeper.memory.buffer).setBigInt64(at, BigInt(Math.round(keeper.now())) * NS_PER_MS, true);
+      return 0;
+    };
   for (const name of names.shut) a[name] = shut;
   return { a };
 }
@@ -322,6 +327,7 @@ function shut(): never {
   throw new ForbiddenImport('shut');
 }
 
+const NS_PER_MS = 1_000_000n;
 const DAY_MS = 86_400_000;
 
 /** `struct tm` in UTC: seconds, minutes, hours, day, month, year, weekday, day of the year, daylight saving, offset. */

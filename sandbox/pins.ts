@@ -1,15 +1,22 @@
-import { ENGINE } from '../core/capability/engine.ts';
+import { ENGINE, type EngineName } from '../core/capability/engine.ts';
 
 /**
- * Facts about the inside of an exact build of the engine, keyed by the SHA-256 of its bytes. The names are minified in
- * the binary itself, so no bundler can change them; the offsets were found by probing and are probed again by
- * `test/sandbox/pins.test.ts`. A build that is not in this table is refused.
+ * Facts about the inside of an exact build of an engine. The names are minified in the binary itself, so no bundler can
+ * change them; the offsets were found by probing and are probed again by `test/sandbox/pins.node.test.ts`. An engine is
+ * created with the pins of one build, and refuses every other build.
  */
 export interface Pins {
-  readonly build: string;
+  readonly engine: EngineName;
+  /**
+   * SHA-256 of the build after `prepareWasm`. The package ships the prepared file, so that no start prepares it again;
+   * records name the build.
+   */
+  readonly preparedHash: string;
   readonly imports: {
     readonly memory: string;
     readonly now: string;
+    /** WASI's clock; only a build that reads a clock while it makes a context has it. */
+    readonly clock?: string;
     readonly interrupt: string;
     readonly resizeHeap: string;
     readonly environGet: string;
@@ -55,8 +62,10 @@ export interface Pins {
   readonly pagesMin: number;
 }
 
-const RELEASE_SYNC_0_32_0: Pins = {
-  build: ENGINE.name,
+/** The engine of this build: what an upgrade changes, with `ENGINE`. */
+export const PINS: Pins = {
+  engine: ENGINE,
+  preparedHash: 'b44a24f3a9fc1452bc15eb98b57407e903f5f594d862fb049185c4ff136b0c03',
   imports: {
     memory: 'a',
     now: 'p',
@@ -91,16 +100,4 @@ const RELEASE_SYNC_0_32_0: Pins = {
   stack: { low: 90_208, high: 5_333_088 },
   pollInterval: 10_000,
   pagesMin: 84,
-};
-
-export const PINS: { readonly [wasmHash: string]: Pins } = {
-  [ENGINE.hash]: RELEASE_SYNC_0_32_0,
-};
-
-/**
- * SHA-256 of each pinned build after `prepareWasm`, with the hash of the build. The package ships the prepared file, so
- * that no start prepares it again; records name the build.
- */
-export const PREPARED: { readonly [preparedHash: string]: string } = {
-  b44a24f3a9fc1452bc15eb98b57407e903f5f594d862fb049185c4ff136b0c03: ENGINE.hash,
 };

@@ -27,7 +27,6 @@ export function engine(): Plugin {
 
 function preparedEngine(): Uint8Array {
   const wasm = new Uint8Array(readFileSync(createRequire(import.meta.url).resolve(ENGINE)));
-  const pins = PINS[sha256Hex(wasm)];
-  if (pins === undefined) throw new Error('The installed engine is not pinned.');
-  return prepareWasm(wasm, pins.pagesMin);
+  if (sha256Hex(wasm) !== PINS.engine.hash) throw new Error('The installed engine is not pinned.');
+  return prepareWasm(wasm, PINS.pagesMin);
 }
