@@ -12,7 +12,10 @@ import { PREBUNDLED } from './test/setup/prebundled.ts';
 
 const CACHE = join(import.meta.dirname, 'node_modules/.cache/sallyport');
 
-const NODE_ONLY = ['test/**/*.node.test.ts', 'test/**/*.process.test.ts'];
+/** The part `engines` of `test:long` has a configuration of its own. */
+const OF_ENGINES = 'test/**/*.engines.test.ts';
+
+const NODE_ONLY = ['test/**/*.node.test.ts', 'test/**/*.process.test.ts', OF_ENGINES];
 
 /**
  * Tests of rules in plain TypeScript, which do not depend on a host. Node and Chromium share the engine V8, so these
@@ -138,7 +141,7 @@ export default defineConfig({
         test: {
           name: 'node',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/**/*.browser.test.ts', 'test/**/*.process.test.ts', ...(IS_SHORT ? LONG : [])],
+          exclude: ['test/**/*.browser.test.ts', 'test/**/*.process.test.ts', OF_ENGINES, ...(IS_SHORT ? LONG : [])],
           setupFiles: ['test/setup/hash.ts'],
           // With one more worker than cores, the tests took the same time and a sixth more of the processor.
           maxWorkers: availableParallelism(),

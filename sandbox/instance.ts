@@ -10,7 +10,6 @@ const GROWTH_PAGES = 4;
 const DETECT_MODULE_OFF = 0;
 const SHORT_BYTES = 4096;
 const EVAL = { script: 0, module: 1 } as const;
-const ALL_INTRINSICS = 0xffff;
 
 /** The two halves of a double. */
 const SEED = new Float64Array(1);
@@ -82,7 +81,7 @@ export class Instance implements HostImports {
   boot(stackBytes: number): void {
     this.#native.start();
     const runtime = this.#native.newRuntime();
-    const context = this.#native.newContext(runtime, ALL_INTRINSICS);
+    const context = this.#native.newContext(runtime, this.engine.pins.intrinsics);
     this.#native.setStackSize(runtime, stackBytes);
     this.#native.enableInterrupts(runtime);
     const scratch = this.malloc(16);

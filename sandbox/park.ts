@@ -79,10 +79,13 @@ export function unparkHeap(instance: Instance, image: Image, parked: ParkedCall,
   );
   const { low, high } = instance.engine.pins.stack;
   parked.pages.forEach((page, i) => {
-    // the old contents of the stack are part of the heap, and are cleared with the instance
     const at = page * HEAP_PAGE_BYTES;
-    if (at < high && at + HEAP_PAGE_BYTES > low) instance.stackLow = Math.min(instance.stackLow, Math.max(low, at));
-    instance.bytes.set(pageOf(parked.bytes, i), page * HEAP_PAGE_BYTES);
+    const bytes = pageOf(parked.bytes, i);
+    instance.bytes.set(bytes, at);
+    // The old contents of the stack are part of the heap, and are cleared with the instance. Static data may end within
+    // the first page of the stack.
+    const first = bytes.subarray(Math.max(low - at, 0), Math.max(high - at, 0)).findIndex((byte) => byte !== 0);
+    if (first >= 0) instance.stackLow = Math.min(instance.stackLow, Math.max(low, at) + first);
   });
 }
 

@@ -58,6 +58,8 @@ export interface Pins {
    * counter.
    */
   readonly pollInterval: number;
+  /** What `newContext` of its glue takes for all intrinsics of the language. */
+  readonly intrinsics: number;
   /** Smallest memory, in 64 KiB pages, in which a runtime with our prelude fits. */
   readonly pagesMin: number;
 }
@@ -99,5 +101,6 @@ export const PINS: Pins = {
   runtime: { stackLimit: 128 },
   stack: { low: 90_208, high: 5_333_088 },
   pollInterval: 10_000,
+  intrinsics: 0xffff,
   pagesMin: 84,
 };

@@ -82,6 +82,11 @@ export const LONG = {
     minutes: 1,
     part: { tool: 'script', args: ['e2e/webkit.mjs'], built: true, mayBeAbsent: true },
   },
+  engines: {
+    does: 'a second engine through the same driver: programs side by side, suites, fixes upstream, old runs',
+    minutes: 3,
+    part: { tool: 'vitest', args: ['-c', 'test/engines/vitest.config.ts'] },
+  },
   chaos: {
     does: 'runs through kills, questions and revocations by chance',
     minutes: 5,
@@ -118,17 +123,21 @@ function script(file) {
  * @type {ReadonlyArray<{kind: RegExp, part: (files: string[]) => Part}>} */
 const KINDS = [
   {
-    kind: /^test\/.+(?<!\.browser)\.test\.ts$/,
+    kind: /^test\/.+(?<!\.(?:browser|engines))\.test\.ts$/,
     part: (files) => ({ name: 'unit', tool: 'vitest', args: ['--project', 'node', '--project', 'process', ...files] }),
   },
   {
-    kind: /^test\/.+(?<!\.(?:node|process))\.test\.ts$/,
+    kind: /^test\/.+(?<!\.(?:node|process|engines))\.test\.ts$/,
     // A file of rules runs in a single browser: no fault of the other.
     part: (files) => ({
       name: 'browser',
       tool: 'vitest',
       args: ['--project', 'browser*', ...files, '--passWithNoTests'],
     }),
+  },
+  {
+    kind: /^test\/.+\.engines\.test\.ts$/,
+    part: (files) => ({ name: 'engines', tool: 'vitest', args: ['-c', 'test/engines/vitest.config.ts', ...files] }),
   },
   {
     kind: /^e2e\/(?!world\/).+\.spec\.ts$/,

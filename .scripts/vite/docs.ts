@@ -84,6 +84,7 @@ const PARTS: { readonly [part: string]: readonly string[] } = {
     'break-it',
     'strictness',
     'proofs',
+    'engine',
     'durability',
     'storage',
     'scale',

@@ -7,14 +7,14 @@ import { build, type Plugin } from 'vite';
  * worker thread of Node can load neither TypeScript nor imports that a bundler resolves. This form is for running from
  * source; the package ships the same file beside its entries.
  */
-export function thread(cache: string): Plugin {
+export function thread(cache: string, plugins: readonly Plugin[] = []): Plugin {
   return {
     name: 'sallyport:thread',
     enforce: 'pre',
     resolveId: threadId,
     async load(id) {
       if (!id.endsWith('?thread')) return null;
-      const built = await buildThread(id.replace(/\?thread$/, ''), { folder: cache, hashed: true });
+      const built = await buildThread(id.replace(/\?thread$/, ''), { folder: cache, hashed: true, plugins });
       for (const source of built.sources) this.addWatchFile(source);
       return `export default new URL(${JSON.stringify(pathToFileURL(built.file).href)});`;
     },

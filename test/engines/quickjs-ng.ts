@@ -41,5 +41,7 @@ export const QUICKJS_NG: Pins = {
   runtime: { stackLimit: 136 },
   stack: { low: 99_952, high: 5_342_832 },
   pollInterval: 10_000,
+  // Each single flag leaves BigInt out.
+  intrinsics: 0,
   pagesMin: 84,
 };

@@ -1,11 +1,11 @@
-import wasmUrl from '@jitl/quickjs-wasmfile-release-sync/wasm?url';
 import { expect, test } from 'vitest';
 import type { CallSettled } from '../../../core/capability/call.ts';
 import type { CapabilityManifest } from '../../../core/capability/capability.ts';
 import type { JsonObject, JsonValue } from '../../../core/json/value.ts';
 import { withFiles } from '../../../sandbox/capabilities/index.ts';
-import { type CapabilityRealm, createEngine, type Engine, loadCapability } from '../../../sandbox/index.ts';
+import { type CapabilityRealm, loadCapability } from '../../../sandbox/index.ts';
 import { CORPUS } from '../../../web/playground/demo/corpus.ts';
+import { engine } from '../guest.ts';
 
 export type Guest = (args: JsonObject) => Promise<JsonValue>;
 
@@ -26,22 +26,14 @@ export async function load({ source }: Pick<CapabilityManifest, 'source'>): Prom
 
 /** Runs a call in the real sandbox, within the limits of its manifest. */
 export async function sandboxed(name: string, args: JsonObject): Promise<CallSettled> {
-  engine ??= readWasm().then((wasm) => createEngine({ wasm }));
-  const realm = loaded.get(name) ?? loadCapability(await engine, capability(name));
+  const realm = loaded.get(name) ?? loadCapability(await engine(), capability(name));
   loaded.set(name, realm);
   const step = realm.prepare({ seed: 0, now: 0 }).begin(JSON.stringify(args));
   if (!step.done) throw new Error(`${name} waits for a power`);
   return step.settled;
 }
 
-let engine: Promise<Engine> | undefined;
 const loaded = new Map<string, CapabilityRealm>();
-
-async function readWasm(): Promise<Uint8Array> {
-  if (!import.meta.env.SSR) return new Uint8Array(await (await fetch(wasmUrl)).arrayBuffer());
-  const [{ readFile }, { createRequire }] = await Promise.all([import('node:fs/promises'), import('node:module')]);
-  return readFile(createRequire(import.meta.url).resolve('@jitl/quickjs-wasmfile-release-sync/wasm'));
-}
 
 export interface Case {
   readonly title: string;

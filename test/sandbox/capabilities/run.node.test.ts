@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
 import type { Dialect, LedgerRecord } from '../../../core/index.ts';
 import { addPapers } from '../../../web/playground/corpus/corpus.ts';
@@ -12,8 +10,9 @@ import { makeKernel } from '../../../workers/kernel/kernel.ts';
 import type { SchemaPort } from '../../../workers/ports.ts';
 import { openMemoryStore } from '../../../workers/store/memory/store.ts';
 import { oneRealm } from '../../workers/sandbox/one-realm.ts';
+import { wasmBytes } from '../wasm.ts';
 
-const wasm = readFileSync(createRequire(import.meta.url).resolve('@jitl/quickjs-wasmfile-release-sync/wasm'));
+const wasm = await wasmBytes();
 
 /**
  * A schema port that refuses every schema: each schema of the demo is built in, and needs no compilation at run time.
