@@ -29,8 +29,6 @@ export const ALL: readonly Program[] = [
       ({ of: 'break out', name: slug, source, limits, hangs: stops === 'hang_killed' }) as const,
   ),
   ...FIXES.map(
-    ({ upstream, program }) =>
-      ({ of: 'fix', name: upstream, source: evaluating(program), limits: LIMITS }) as const,
+    ({ upstream, program }) => ({ of: 'fix', name: upstream, source: evaluating(program), limits: LIMITS }) as const,
   ),
 ];
-

@@ -4,7 +4,7 @@ import type { CallFailureKind } from '../../core/capability/call.ts';
 export const STOPS = {
   heap: 'reaches us; it damages the heap of its own call, which is written back before the next',
   memory: 'reaches us; the memory that we give the engine has an end of its own',
-  crash: 'reaches us; the engine traps, the call is `corrupt`, and the instance is dropped',
+  crash: 'reaches us; the engine traps, the call fails, and the instance is dropped',
   absent: 'cannot reach us; a guest has no such object',
   unused: 'cannot reach us; our driver never calls that part',
   included: 'is in our build already',
@@ -22,6 +22,8 @@ export interface Fix {
   readonly end: CallFailureKind | 'ok';
   /** The value, where it shows that the fault is not there. */
   readonly text?: string;
+  /** The engine traps: the instance is dropped, whatever the outcome. */
+  readonly traps?: true;
 }
 
 /**
@@ -60,7 +62,7 @@ export const FIXES: readonly Fix[] = [
     fault: 'ArrayBuffer.prototype.slice over a buffer that shrank',
     stops: 'included',
     program: `const b=new ArrayBuffer(4096,{maxByteLength:4096});b.slice({valueOf(){b.resize(16);return 0}},4096).byteLength`,
-    end: 'ok',
+    end: 'threw',
   },
   {
     upstream: 'QuickJS 75b5230 (#450), quickjs-ng #1209',
@@ -141,7 +143,7 @@ export const FIXES: readonly Fix[] = [
     fault: 'generator that yields in the head of a loop takes too much from the stack',
     stops: 'heap',
     program: `const g=(function*(){for(const x of [yield 1,2])yield x})();g.next();const r=g.return(7);[r.value,r.done]`,
-    end: 'ok',
+    end: 'threw',
   },
   {
     upstream: 'QuickJS e7b9f21, quickjs-ng #1355',
@@ -311,16 +313,18 @@ export const FIXES: readonly Fix[] = [
     upstream: 'quickjs-ng e93cca6, 252209d, e2c4521, b16e7bd',
     day: '2026-07-29',
     fault: 'sizes of tables overflow on 32 bits',
-    stops: 'heap',
+    stops: 'crash',
     program: `try{Reflect.ownKeys(new Proxy({},{ownKeys:()=>({length:2**29,0:'a'})}))}catch(e){e.name}`,
-    end: 'ok',
+    end: 'corrupt',
+    traps: true,
   },
   {
     upstream: 'quickjs-ng c2f37ec',
     day: '2026-07-29',
     fault: 'regular expression writes beyond its code where memory runs out',
-    stops: 'memory',
+    stops: 'crash',
     program: `const all=[];for(let i=0;;i++){const s='['+Array.from({length:60},(_,k)=>'\\\\q{a'+k+'b'+i+'}').join('')+']';try{all.push(new RegExp(s,'v'))}catch{}}`,
     end: 'memory',
+    traps: true,
   },
 ];
