@@ -91,7 +91,9 @@ export function openNextRun(facts: NextRunFacts): NextRun & NextRunUpkeep {
   };
 
   const openFirstRun = async (): Promise<void> => {
-    if (session.peek() !== undefined || (await current.resume())) return;
+    if (session.peek() !== undefined) return;
+    // an empty run of another model begins again with the one that is ready
+    if (await current.resume()) return chosen.peek() === 'model' ? choose('model') : undefined;
     if (session.peek() === undefined) startRun();
   };
 

@@ -190,10 +190,14 @@ export function openScenarioOf(
   return forms.find(({ dialect }) => spoken.startsWith(dialect)) ?? current;
 }
 
-/** True for a run without a step: it was only made, and perhaps resumed. */
+/** True for a run without a step: it was only made, and perhaps resumed or narrowed. */
 export function isUntouched(records: readonly LedgerRecord[]): boolean {
   return records.every(
-    ({ kind, body }) => kind === 'configuration' || kind === 'task' || (kind === 'state' && body.event === 'resumed'),
+    ({ kind, body }) =>
+      kind === 'configuration' ||
+      kind === 'task' ||
+      kind === 'revocation' ||
+      (kind === 'state' && body.event === 'resumed'),
   );
 }
 
