@@ -129,6 +129,19 @@ export class Agent {
     return this.run && this.runtime.held.parts(this.run.id, text);
   }
 
+  /** The texts of the run so far: the task, each proposal, and the reply to it. A remote model would be sent them. */
+  async told(): Promise<readonly string[]> {
+    const { run } = this;
+    if (run === undefined) return [];
+    const { ledger } = this.runtime;
+    const refs = (await ledger.records(run.id)).flatMap(({ kind, body }) => {
+      if (kind === 'task') return body.text;
+      return kind === 'proposal' || kind === 'observation' ? body.payload : [];
+    });
+    const bytes = await Promise.all(refs.map(({ sha256 }) => ledger.payload(run.id, sha256)));
+    return bytes.map((each) => new TextDecoder().decode(each));
+  }
+
   async verify(): Promise<Report | undefined> {
     return this.run && this.runtime.ledger.verify(this.run.id);
   }

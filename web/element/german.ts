@@ -52,6 +52,7 @@ export const GERMAN: SpokenTexts = {
     approve_edited: 'Geänderten Aufruf genehmigen',
     question: '{capability} genehmigen?',
     consent: 'Dürfen private Inhalte an {origin} gehen?',
+    leaving: 'Den Text zeigen, der dorthin ginge',
     amount: '{bytes} Byte jetzt, und in diesem Lauf nie mehr als {bytes_max} auf einmal.',
     allow: 'In diesem Lauf erlauben',
     effect_pure: 'Der Aufruf rechnet und ändert nichts.',

@@ -68,6 +68,7 @@ export class QuestionCard extends LitElement {
     words: { attribute: false },
     reason: { attribute: false },
     speech: { attribute: false },
+    told: { attribute: false },
   };
   static override styles: CSSResult = css`
     :host {
@@ -159,6 +160,14 @@ export class QuestionCard extends LitElement {
       content: attr(data-past);
       visibility: hidden;
     }
+    #leaving pre {
+      max-height: 14em;
+      overflow: auto;
+      white-space: pre-wrap;
+      overflow-wrap: anywhere;
+      font-family: var(--mono);
+      font-size: 0.9em;
+    }
     .digest {
       font-family: var(--mono);
       font-size: 0.8em;
@@ -178,6 +187,10 @@ export class QuestionCard extends LitElement {
   declare reason: string | undefined;
   /** The language of what a signed yes needs; undefined: English. */
   declare speech: Speech | undefined;
+  /** Reads the texts that a yes sends; undefined: this card cannot show them. */
+  declare told: (() => Promise<readonly string[]>) | undefined;
+  /** The texts, once a person has asked for them. */
+  #texts: readonly string[] | undefined;
   // Private, because the page has the card and could set any public member.
   #watch: CardWatch = new CardWatch(
     () => this.requestUpdate(),
@@ -268,7 +281,7 @@ export class QuestionCard extends LitElement {
       ${this.#edited === undefined ? '' : this.#changes(this.#edited.question)}
       ${card === undefined ? '' : this.#call(card)}
       ${card?.signatures === undefined ? '' : drawSignatures(card.signatures, this.reason === undefined)}
-      ${kind === 'consent' ? html`<p>${this.#say('amount', { bytes: this.#count(request.bytes), bytes_max: this.#count(request.bytes_max) })}</p>` : ''}
+      ${kind === 'consent' ? html`<p>${this.#say('amount', { bytes: this.#count(request.bytes), bytes_max: this.#count(request.bytes_max) })}</p>${this.#leaving()}` : ''}
       <p class="digest">${request.digest}</p>
       <p role="status" data-past=${this.#watch.wasUnread ? this.words.unread : ''}>${this.#status()}</p>
       ${this.#editing === undefined ? '' : this.#editor(this.#editing)}
@@ -279,6 +292,19 @@ export class QuestionCard extends LitElement {
         ${this.#editing !== undefined ? '' : asked.isSigned ? this.#sign(asked) : foreign && sight?.clear === undefined ? '' : this.#yes(asked)}
       </div>
     </section>`;
+  }
+
+  /** The texts that a yes sends, folded. They are read when they are unfolded. */
+  #leaving(): TemplateResult | string {
+    const { told } = this;
+    if (told === undefined) return '';
+    const unfold = async (): Promise<void> => {
+      this.#texts ??= await told();
+      this.requestUpdate();
+    };
+    return html`<details id="leaving" @toggle=${() => void unfold()}><summary>${this.words.leaving}</summary>
+      ${this.#texts?.map((text) => html`<pre tabindex="0">${drawPieces(visible(linesOf(text)))}</pre>`)}
+    </details>`;
   }
 
   #yes(asked: Readable): TemplateResult {
@@ -537,6 +563,11 @@ export class QuestionCard extends LitElement {
     this.#sight = undefined;
     this.#close();
   }
+}
+
+/** JSON text with the lines of its strings as lines. */
+function linesOf(json: string): string {
+  return json.replace(/(?<!\\)((?:\\\\)*)\\n/gu, '$1\n');
 }
 
 type SignedRequest = ApprovalRequest & { readonly signed: WantedSignatures };

@@ -427,8 +427,10 @@ export class RunElement extends LitElement implements SallyportRun {
   #question(): TemplateResult | string {
     const question = this.#asked();
     if (question === undefined) return '';
-    return html`<sallyport-question part="approval" exportparts="approve, deny" lang=${this.#lang() ?? nothing} .question=${question} .reason=${this.#reason(question)} .words=${this.words} .speech=${this.#language.spoken}></sallyport-question>`;
+    return html`<sallyport-question part="approval" exportparts="approve, deny" lang=${this.#lang() ?? nothing} .question=${question} .reason=${this.#reason(question)} .told=${this.#leaving} .words=${this.words} .speech=${this.#language.spoken}></sallyport-question>`;
   }
+
+  readonly #leaving = async (): Promise<readonly string[]> => (await (await this.#agent)?.told()) ?? [];
 
   /** Why the person is asked, in the language of the words; undefined where only the kernel's sentence tells it. */
   #reason({ kind, request }: ElementQuestion): string | undefined {

@@ -47,6 +47,7 @@ const WORDS = {
   question: 'Approve {capability}?',
   consent: 'May private content go to {origin}?',
   amount: '{bytes} bytes now, and never more than {bytes_max} at once in this run.',
+  leaving: 'Show the text that would go there',
   allow: 'Allow in this run',
   effect_pure: 'It computes, and changes nothing.',
   effect_read: 'It reads, and changes nothing.',
