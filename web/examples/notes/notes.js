@@ -114,6 +114,37 @@ write.addEventListener('submit', async (event) => {
   await keepNote('mine', text);
 });
 
+document.querySelector('#add').addEventListener('change', async ({ target }) => {
+  const files = [...target.files];
+  target.value = '';
+  answer.textContent = await addFiles(files);
+  await show();
+});
+
+/** Adds text files as notes, and names the files that are no text. */
+async function addFiles(files) {
+  const [notes, left] = [[], []];
+  for (const file of files) {
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    if (isText(bytes)) notes.push({ path: `${Date.now()}-${file.name.normalize('NFC')}`, bytes });
+    else left.push(file.name);
+  }
+  try {
+    await runtime.content.add(notes);
+  } catch ({ message }) {
+    return message;
+  }
+  return `Added: ${notes.length}.${left.length > 0 ? ` Left out, because they are no text: ${left.join(', ')}.` : ''}`;
+}
+
+function isText(bytes) {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 async function answerTo({ who, question, ...options }) {
   const { model, note = '', close } = await MODELS[who](options, question);
   try {

@@ -26,7 +26,8 @@ export class CorpusView extends View {
     css`
       :host {
         display: grid;
-        grid-template-rows: auto auto minmax(0, 1fr);
+        grid-template-rows: auto auto minmax(22rem, 1fr);
+        overflow-y: auto;
       }
       .top {
         padding: 0.75rem 0.75rem 0;
@@ -128,8 +129,8 @@ export class CorpusView extends View {
       <div class="browse">
         <nav aria-label=${texts.files}><sp-corpus-list .store=${this.store}></sp-corpus-list></nav>
         <article>
-          <sp-corpus-changes .store=${this.store}></sp-corpus-changes>
           <sp-corpus-file .store=${this.store}></sp-corpus-file>
+          <sp-corpus-changes .store=${this.store}></sp-corpus-changes>
           <sp-corpus-slice .store=${this.store}></sp-corpus-slice>
           <sp-corpus-symbols .store=${this.store}></sp-corpus-symbols>
         </article>
