@@ -119,11 +119,12 @@ export async function openFile(runtime: Runtime, files: FileWorker, given: File)
   const opened = await files.call('open', [exportBlob(given)]);
   if (opened.kind !== 'run') throw new Error(texts().noRunInFile);
   const { file, facts } = opened;
+  const text = await textOf(file.blob);
   const { session, shown } = readFile(files, { file, facts, fileName: given.name }, (how) =>
     runtime.ledger.check(file.blob, how),
   );
   await shown;
-  return { ...session, text: await textOf(file.blob) };
+  return { ...session, text };
 }
 
 /** Records of a message of the file's thread: a larger message would hold up a frame. */
@@ -302,7 +303,8 @@ function openDisplay(
   let waiting: LedgerRecord[] = [];
   let isDue = false;
   let known = into.peek().length;
-  let next = 0;
+  /** Times before which no run, and no run that goes on by itself, is drawn again. */
+  let [rested, next] = [0, 0];
   const show = async (): Promise<void> => {
     const arrived = waiting;
     waiting = [];
@@ -315,13 +317,14 @@ function openDisplay(
     next = began + DRAWN_MS;
     isDue = false;
     void painted().then(() => {
-      next = began + Math.max(DRAWN_MS, (performance.now() - began) / DRAWING_SHARE);
+      rested = began + (performance.now() - began) / DRAWING_SHARE;
       return undefined;
     });
     if (waiting.length > 0) soon();
   };
   const soon = (): void => {
-    if (!isDue) setTimeout(show, goesOn() ? Math.max(FRAME_MS, next - performance.now()) : FRAME_MS);
+    const from = Math.max(rested, goesOn() ? next : 0);
+    if (!isDue) setTimeout(show, Math.max(FRAME_MS, from - performance.now()));
     isDue = true;
   };
   return {
