@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync } from 'node:fs';
+import { appendFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,8 @@ import { findBrowser } from '../.scripts/browsers.mjs';
 import type * as pages from '../web/index.ts';
 import { expect, test } from './fixtures.ts';
 import { approve, badge, open, receipts, runToQuestion } from './open.ts';
+import { serveFolders } from './serve.ts';
+import { ONCE } from './tags.ts';
 
 /** The end of a LevelDB log after a kill between a record's header and its bytes: the seven bytes of the header. */
 const TORN = Uint8Array.of(1, 2, 3, 4, 64, 0, 1);
@@ -135,3 +137,39 @@ test('a tab that opens beside a tab that writes without a pause has the same sto
   await context.close();
   await rm(profile, { recursive: true, force: true });
 });
+
+test(
+  'a frame of another site runs in the storage that the browser gives it, and says why it has none',
+  ONCE,
+  async ({ playwright }, info) => {
+    test.setTimeout(180_000);
+    const folder = info.outputPath();
+    const host = await serveFolders({ folders: { '/sallyport/': 'dist', '/': folder } });
+    const site = host.origin.replace('127.0.0.1', 'localhost');
+    writeFileSync(join(folder, 'frame.html'), '<title>Agent</title>');
+    writeFileSync(join(folder, 'index.html'), `<title>Shop</title><iframe src="${site}/frame.html"></iframe>`);
+    const browser = await playwright.chromium.launch(findBrowser('chromium') ?? {});
+    const page = await browser.newPage();
+    await page.goto(`${host.origin}/`);
+    const found = await page.frames()[1]?.evaluate(async () => {
+      const denied = await new Promise<string | undefined>((resolve) => {
+        const opening = indexedDB.open('probe');
+        opening.onsuccess = () => resolve(undefined);
+        opening.onerror = () => resolve(opening.error?.message);
+      });
+      const address = new URL('/sallyport/index.js', location.href).href;
+      const { fromScript, openRuntime } = (await import(address)) as typeof pages;
+      const runtime = await openRuntime({ assets: '/sallyport/' });
+      const run = runtime.start({ dialect: 'xct', task: 'Say it.', model: fromScript([{ done: true, message: 'x' }]) });
+      const { state } = await run.result;
+      return { denied, state, store: runtime.info.store, runs: (await runtime.runs()).length };
+    });
+    expect(found).toMatchObject({ state: 'completed', runs: 1 });
+    // Chromium's settings decide whether such a frame has storage of its own, or none
+    if (found?.denied === undefined) expect(found?.store).toMatchObject({ kind: 'indexeddb', state: 'good' });
+    else
+      expect(found.store).toEqual({ kind: 'memory', reason: expect.stringContaining('denies the page its storage: ') });
+    await browser.close();
+    await host.close();
+  },
+);
