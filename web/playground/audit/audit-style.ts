@@ -33,7 +33,6 @@ export const auditStyles: CSSResult = css`
     padding: 0.25rem 1.25rem 0.75rem;
     border-bottom: 1px solid var(--line);
   }
-  sp-send,
   sp-import {
     display: contents;
   }

@@ -29,7 +29,6 @@ import { View } from '../parts/view.ts';
 import { type ListedRun, runFilter, runLines, runRow, runRowStyles, runsWith } from '../run/run-row.ts';
 import type { ImportDialog } from '../send/import-dialog.ts';
 import { packedIn } from '../send/run-link.ts';
-import type { SendDialog } from '../send/send-dialog.ts';
 import { auditStyles } from './audit-style.ts';
 import { firstDifference } from './first-difference.ts';
 
@@ -64,7 +63,6 @@ class AuditView extends View {
       <button type="button" class="plain" title=${texts.saveCheckpointHint} @click=${() => void audit.saveCheckpoint()}>${icon('seal')}<span class="word">${texts.saveCheckpoint}</span></button>
       <label class="file">${icon('open')}${texts.openFile}<input type="file" accept=".jsonl,.json,.txt,.html" @change=${this.#intake.pick} /></label>
     </header>
-    <sp-send .store=${this.store}></sp-send>
     <sp-import .store=${this.store}></sp-import>
     <div class="bar ${!isOpen && trouble.value === undefined && audit.under.value === undefined ? 'bare' : ''}">
       <p class="verdict ${verdict?.tone ?? ''}" role="status">${trouble.value === undefined ? this.#sentence(verdict) : html`<span class="bad">${whyText(trouble.value)}</span>`}</p>
@@ -110,12 +108,9 @@ class AuditView extends View {
     return html`<sp-sent .store=${this.store} .packed=${sent.value}>${loading('sent', () => import('../send/sent-run.ts'))}</sp-sent>`;
   }
 
+  /** The dialog stands in the page: Run asks for it, too. */
   #send(focus?: 'page'): void {
-    late(
-      this.store.trouble,
-      () => import('../send/send-dialog.ts'),
-      ({ auditedRun }) => this.renderRoot.querySelector<SendDialog>('sp-send')?.open(auditedRun(this.store), focus),
-    );
+    this.dispatchEvent(new CustomEvent('sp-send', { detail: focus, bubbles: true, composed: true }));
   }
 
   #import(): void {

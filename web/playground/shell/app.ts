@@ -54,7 +54,7 @@ export class App extends View {
   protected override view(): TemplateResult {
     const { column } = this.store;
     return html`
-      <div class="frame" data-column=${column.value} @sp-help=${() => this.#ask('sp-help')} @sp-settled=${() => this.#primary()} @sp-into=${() => this.#face.focusInspector()} @sp-export=${() => this.#export()}>
+      <div class="frame" data-column=${column.value} @sp-help=${() => this.#ask('sp-help')} @sp-settled=${() => this.#primary()} @sp-into=${() => this.#face.focusInspector()} @sp-export=${() => this.#export()} @sp-send=${(event: CustomEvent<'page' | null>) => this.#send('audit', event.detail ?? undefined)}>
         <header class="top"><sp-bar .store=${this.store}></sp-bar>${this.#named()}</header>
         ${this.#main()}
         <footer><sp-status .store=${this.store}></sp-status></footer>
@@ -192,14 +192,19 @@ export class App extends View {
     });
   }
 
-  /** Loaded with the first export: a person sees what it discloses. */
   #export(): void {
+    if (this.store.view.peek() === 'audit') this.#send('audit');
+    else this.#send('run', 'save');
+  }
+
+  /** Loaded with the first export: a person sees what it discloses. */
+  #send(of: 'audit' | 'run', focus?: 'page' | 'save'): void {
     late(
       this.store.trouble,
       () => import('../send/send-dialog.ts'),
       ({ auditedRun, openedRun }) => {
-        const source = this.store.view.peek() === 'audit' ? auditedRun(this.store) : openedRun(this.store);
-        if (source !== undefined) void this.renderRoot.querySelector<SendDialog>('sp-send')?.open(source, 'save');
+        const source = of === 'audit' ? auditedRun(this.store) : openedRun(this.store);
+        if (source !== undefined) void this.renderRoot.querySelector<SendDialog>('sp-send')?.open(source, focus);
       },
     );
   }
