@@ -218,7 +218,7 @@ const storage: Act = async (test) => {
     'a run is gone after the ledger was closed',
   );
   must((await again.ledger.verify(id)).ok, 'a run is altered after the ledger was closed');
-  const { storage: disk } = globalThis.navigator as { readonly storage?: StorageManager };
+  const { storage: disk } = Object(globalThis.navigator) as { readonly storage?: StorageManager };
   const persisted = await disk?.persisted?.();
   const { usage: usedBytes, quota: quotaBytes } = (await disk?.estimate?.()) ?? {};
   return {
