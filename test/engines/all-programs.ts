@@ -6,7 +6,7 @@ import { FIXES } from './fixes.ts';
 
 /** A guest, and where it comes from. */
 export interface Program {
-  readonly of: 'ordinary' | 'hostile' | 'break out' | 'fix';
+  /** With the table that it comes from, such as `hostile: infinite loop`. */
   readonly name: string;
   readonly source: string;
   readonly limits: Partial<CallLimits>;
@@ -18,17 +18,19 @@ const LIMITS = { fuel: 4_000_000, deadlineMs: 60_000 };
 const evaluating = (program: string) =>
   `export default () => { const value = (0, eval)(${JSON.stringify(program)}); return value === undefined ? null : value; }`;
 
+export const fixName = (upstream: string): string => `fix: ${upstream}`;
+
 export const ALL: readonly Program[] = [
-  ...PROGRAMS.map(([name, body]) => ({ of: 'ordinary', name, source: asSource(body), limits: {} }) as const),
+  ...PROGRAMS.map(([name, body]) => ({ name: `ordinary: ${name}`, source: asSource(body), limits: {} }) as const),
   ...HOSTILE.map(
     ([name, end, program]) =>
-      ({ of: 'hostile', name, source: evaluating(program), limits: LIMITS, hangs: end === 'hang' }) as const,
+      ({ name: `hostile: ${name}`, source: evaluating(program), limits: LIMITS, hangs: end === 'hang' }) as const,
   ),
   ...ESCAPES.map(
     ({ slug, source, limits = {}, stops }) =>
-      ({ of: 'break out', name: slug, source, limits, hangs: stops === 'hang_killed' }) as const,
+      ({ name: `break out: ${slug}`, source, limits, hangs: stops === 'hang_killed' }) as const,
   ),
   ...FIXES.map(
-    ({ upstream, program }) => ({ of: 'fix', name: upstream, source: evaluating(program), limits: LIMITS }) as const,
+    ({ upstream, program }) => ({ name: fixName(upstream), source: evaluating(program), limits: LIMITS }) as const,
   ),
 ];

@@ -11,34 +11,38 @@ const WORDS = 'its errors have other names';
 
 /** Programs that end otherwise in quickjs-ng, with the reason. A program that is not named has the same outcome. */
 export const OUTCOMES: { readonly [program: string]: Difference } = {
-  'toJSON huge string': {
+  'hostile: toJSON huge string': {
     end: 'bytes_out',
     why: 'it needs less memory for a long text, so that another limit is first',
   },
-  'typed array with() over a buffer that shrinks meanwhile (bellard/quickjs #492)': {
+  'hostile: typed array with() over a buffer that shrinks meanwhile (bellard/quickjs #492)': {
     end: 'ok',
     text: '16',
     why: 'it has the fix: ours copies the old length',
   },
-  'Iterator.concat re-entered (quickjs-ng #1368)': { ...CRASH, why: 'the fix came after its build' },
-  'Error.prepareStackTrace and a stack that is a getter': {
+  'hostile: Iterator.concat re-entered (quickjs-ng #1368)': { ...CRASH, why: 'the fix came after its build' },
+  'hostile: Error.prepareStackTrace and a stack that is a getter': {
     end: 'fuel',
     why: 'it calls Error.prepareStackTrace, which ours does not have',
   },
-  'proxies of proxies': { end: 'ok', text: 'true', why: 'it follows a chain of proxies in a loop, ours by recursion' },
-  globals: { end: 'ok', text: '*', why: 'its globals have another order' },
-  'QuickJS 7cfddd0': { end: 'ok', text: '"TypeError"', why: WORDS },
-  'QuickJS 1dbba8a (#467)': { end: 'ok', text: '"ReferenceError"', why: WORDS },
-  'QuickJS 841dd03 (#492), quickjs-ng e6e4e76': {
+  'hostile: proxies of proxies': {
+    end: 'ok',
+    text: 'true',
+    why: 'it follows a chain of proxies in a loop, ours by recursion',
+  },
+  'break out: globals': { end: 'ok', text: '*', why: 'its globals have another order' },
+  'fix: QuickJS 7cfddd0': { end: 'ok', text: '"TypeError"', why: WORDS },
+  'fix: QuickJS 1dbba8a (#467)': { end: 'ok', text: '"ReferenceError"', why: WORDS },
+  'fix: QuickJS 841dd03 (#492), quickjs-ng e6e4e76': {
     end: 'ok',
     text: '2',
     why: 'it has the fix: ours copies the old length',
   },
-  'quickjs-ng #1368': { ...CRASH, why: 'the fix came after its build' },
-  'quickjs-ng 3973106 (#1400, CVE-2026-37630)': { ...CRASH, why: 'the fix came after its build' },
-  'quickjs-ng 1b0b660 (#1430), da49a37, d98ff10 (#1562)': { ...CRASH, why: 'the fix came after its build' },
-  'quickjs-ng ee13c7f (#1571)': { end: 'ok', text: 'false', why: 'the fix came after its build' },
-  'quickjs-ng c2f37ec': { end: 'memory', why: 'its memory runs out in another place: ours traps there' },
+  'fix: quickjs-ng #1368': { ...CRASH, why: 'the fix came after its build' },
+  'fix: quickjs-ng 3973106 (#1400, CVE-2026-37630)': { ...CRASH, why: 'the fix came after its build' },
+  'fix: quickjs-ng 1b0b660 (#1430), da49a37, d98ff10 (#1562)': { ...CRASH, why: 'the fix came after its build' },
+  'fix: quickjs-ng ee13c7f (#1571)': { end: 'ok', text: 'false', why: 'the fix came after its build' },
+  'fix: quickjs-ng c2f37ec': { end: 'memory', why: 'its memory runs out in another place: ours traps there' },
 };
 
 const PLACES = 'the engine keeps other places of calls and members, and names them otherwise';
