@@ -14,7 +14,7 @@ export interface Program {
   readonly hangs?: boolean;
 }
 
-const LIMITS = { fuel: 4_000_000, deadlineMs: 60_000 };
+const LIMITS = { fuel: 4_000_000, deadlineMs: 300_000 };
 const evaluating = (program: string) =>
   `export default () => { const value = (0, eval)(${JSON.stringify(program)}); return value === undefined ? null : value; }`;
 

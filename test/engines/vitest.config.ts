@@ -6,7 +6,7 @@ import { onEngine } from './on-engine.ts';
 import { QUICKJS_NG } from './quickjs-ng.ts';
 
 const CACHE = join(import.meta.dirname, '../../node_modules/.cache/sallyport');
-const shared = { testTimeout: 120_000, hookTimeout: 120_000, isolate: false };
+const shared = { testTimeout: 360_000, hookTimeout: 120_000, isolate: false };
 const setupFiles = ['test/seed.ts', 'test/setup/hash.ts'];
 
 /** The part `engines` of `test:long`: programs in both engines, and suites of the product on the second engine. */
@@ -26,7 +26,7 @@ export default defineConfig({
           include: [
             'test/engines/old-runs.engines.test.ts',
             'test/core/vectors.test.ts',
-            'test/core/schema/{admit,hostile,realm}.test.ts',
+            'test/core/schema/realm.test.ts',
             'test/runtime/{,content/}vectors.node.test.ts',
             'test/sandbox/{built-in-powers,call,damaged,globals,image,limits,park,powers,settlement}.test.ts',
             'test/sandbox/capabilities/*.test.ts',
