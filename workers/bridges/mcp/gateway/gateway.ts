@@ -104,7 +104,15 @@ export async function openGateway(options: GatewayOptions, parts: GatewayParts):
   const changed = (): void => desk?.changed();
   const rules = () => {
     const { grants, effects } = config.value;
-    return { grants: withPrincipals(grants, auth), effects, command: policy, watch: watch.current(Date.now()) };
+    return {
+      grants: withPrincipals(grants, auth),
+      effects,
+      command: policy,
+      // read when it is asked for: a call asks for its grants alone
+      get watch() {
+        return watch.current(Date.now());
+      },
+    };
   };
   const sessions = new Set<Session>();
   const gained = (tool: string): void => sessions.forEach((session) => markStale(session, tool));
