@@ -133,7 +133,8 @@ export class DirectoryLog {
     if (!before.ok) return before;
     const { file, usage, sure: flushed } = this.current;
     // A value that cannot be cloned cannot be stored. It throws here, before any byte is written.
-    const copies = entries.map((entry) => ({ ...entry, tables: structuredClone(entry.tables), flushed }));
+    const clone = (tables: Entry['tables']) => (tables.length > 0 ? structuredClone(tables) : tables);
+    const copies = entries.map((entry) => ({ ...entry, tables: clone(entry.tables), flushed }));
     try {
       let end = file.size();
       const places = appendFrames(file, copies);
