@@ -80,7 +80,7 @@ async function answer({ side, steps, runs }) {
 
 process.on('message', (/** @type {Ask} */ ask) => {
   void answer(ask)
-    .catch((error) => ({ failed: String(error instanceof Error ? error.message : error) }))
+    .catch((/** @type {unknown} */ error) => ({ failed: String(error instanceof Error ? error.message : error) }))
     .then((said) => process.send?.(said));
 });
 // its parent has ended

@@ -62,7 +62,8 @@ export async function measureOutside({ work, bench, part, onSection }, trees) {
   const { OUTSIDE } = await import('./outside.mjs');
   for (const { name, run } of OUTSIDE[part.engine] ?? []) {
     if (!part.outside.includes(name)) continue;
-    onSection(await untilAborted(work.signal, run({ bench, trees, wasm: wasm(), signal: work.signal })), name);
+    const keep = (/** @type {readonly Row[]} */ rows) => onSection(rows, name);
+    keep(await untilAborted(work.signal, run({ bench, trees, wasm: wasm(), signal: work.signal, keep })));
   }
 }
 

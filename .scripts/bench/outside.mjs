@@ -9,7 +9,8 @@ import { shippedInNode, shippedInPage } from './shipped.mjs';
 /** @typedef {import('./trees.mjs').Tree} Tree */
 /**
  * @typedef {{bench: import('./engines.mjs').Bench, trees: {now: Tree, before?: Tree}, wasm: Uint8Array,
- *   signal: AbortSignal}} Outside the parts that measure, and the built packages
+ *   signal: AbortSignal, keep: (rows: readonly Row[]) => void}} Outside the parts that measure, and the built packages;
+ *   a long section keeps its first rows before its last
  * @typedef {{name: string, run: (outside: Outside) => Promise<Row[]>}} OutsideSection
  */
 

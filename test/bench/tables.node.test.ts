@@ -97,6 +97,19 @@ describe('the tables of the bench', () => {
     expect(countsOf(rows)).toEqual({ rows: 1, goals: 0, met: 0, best: 0, median: 0, missed: 0 });
   });
 
+  it('a table of durable steps tells its Node and load, and of each row database, size and ratio', () => {
+    const what = 'durable step in PostgreSQL 15.18 (fsync on, synchronous_commit on), Node 24.1.0, 100 steps, 1 run';
+    const rows = [
+      row(what, { against: 'Peer 1.0.0', theirs: at(4), ratio: at(0.5) }),
+      row(what, { against: 'Other 1.0.0', missing: 'not measured: no compiler' }),
+    ];
+    const filled = fillTables(place('databases'), resultsOf(measuredOf('node', 'databases', rows)));
+    expect(filled).toContain(
+      '| PostgreSQL | 100 steps, 1 run | Peer 1.0.0 | 4 µs / 8 µs | 2 µs / 4 µs | 0.50 / 1.00 |',
+    );
+    expect(filled).toContain('| Other 1.0.0 | not measured: no compiler | 2 µs / 4 µs | |');
+  });
+
   it('the picture of a run of 100 steps has no bar of a run of 1,000', () => {
     const rows = [100, 1_000].map((steps) =>
       row(`step as shipped, N = ${steps}, in Node, threads`, { against: `Peer at ${steps}`, theirs: at(6) }),
@@ -127,7 +140,9 @@ describe('the committed results', () => {
   });
 
   it('the results name the version of each package that they are measured beside', () => {
-    const peers = JSON.parse(readFileSync('test/bench/peers/package.json', 'utf8')) as Record<string, object>;
-    expect(results.versions).toMatchObject({ ...peers['dependencies'], ...peers['optionalDependencies'] });
+    for (const folder of ['peers', 'durable-peers']) {
+      const pinned = JSON.parse(readFileSync(`test/bench/${folder}/package.json`, 'utf8')) as Record<string, object>;
+      expect(results.versions).toMatchObject({ ...pinned['dependencies'], ...pinned['optionalDependencies'] });
+    }
   });
 });

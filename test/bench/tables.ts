@@ -39,8 +39,10 @@ function conditions({ machine, measured, versions }: Results): string[] {
   const { cpu, cores, memoryGb, system } = machine;
   const engines = [...new Set(measured.map(({ version }) => version))].join(', ');
   const days = span(measured.map(({ date }) => date).toSorted());
-  // memory is the same on a busy machine
-  const timed = measured.filter(({ rows }) => rows.some(({ unit }) => unit !== 'MB'));
+  // memory is the same on a busy machine, and the table of databases tells a load of its own
+  const timed = measured.filter(
+    ({ section, rows }) => section !== 'databases' && rows.some(({ unit }) => unit !== 'MB'),
+  );
   const loads = timed.map(({ load }) => load).toSorted((a, b) => a - b);
   const isBusy = (loads.at(-1) ?? 0) > cores;
   const busy = isBusy
@@ -92,12 +94,21 @@ function peerTable(results: Results, kind: string): string[] {
   return table(['package', 'measured', 'its time', 'Sallyport in the same turns'], lines);
 }
 
-/** Durable steps: a row for each size and each side beside Sallyport's pure call. */
+/** Durable steps: where they were measured, and a row for each size and each side beside Sallyport's pure call. */
 function databaseTable(results: Results): string[] {
-  const lines = placesOf(results, ({ section }) => section === 'databases').map(({ row }) => {
+  const places = placesOf(results, ({ section }) => section === 'databases');
+  const lines = places.map(({ row }) => {
     const [, database = '', size = ''] = /^durable step in (\S+).*, Node [^,]+, (.+)$/.exec(row.what) ?? [];
     const ratio = row.ratio === undefined ? '' : pair(row.ratio, plain);
     return [database, size, row.against, row.missing ?? pair(row.theirs, duration), pair(row.ours, duration), ratio];
   });
-  return table(['database', 'size', 'against', 'its step', 'a pure step of Sallyport', 'ratio'], lines);
+  const [first] = places;
+  if (first === undefined) return [];
+  const { date, load } = first.measured;
+  const node = /Node [\d.]+/.exec(first.row.what)?.[0] ?? '';
+  return [
+    `${node}, ${date}; the load of the machine was ${load} on ${results.machine.cores} cores.`,
+    '',
+    ...table(['database', 'size', 'against', 'its step', 'a pure step of Sallyport', 'ratio'], lines),
+  ];
 }
