@@ -76,6 +76,23 @@ test('a run that is taken up goes on with the model that it began with, and with
   expect(await run.result).toMatchObject({ state: 'completed', message: 'It is 42.' });
 });
 
+test.each([
+  ['tiny', 'script', 'model'],
+  ['tiny', 'you', 'model'],
+  [undefined, 'model', 'script'],
+  [undefined, 'you', 'you'],
+] as const)(
+  'a page that is opened anew goes on with a run of %s, after %s was chosen, as %s',
+  async (id, chosen, expected) => {
+    await using runtime = await openRuntime();
+    const elsewhere = id && fromScript([], id);
+    const { run } = beginRun(runtime, { scenario: inForm('xct'), chosen: 'script', setup: {}, elsewhere });
+    const shelf = openShelf({ runtime, home: HOME_FORMS, names: () => [], changed: async () => {} });
+    const begun = await takeUpRun(runtime, shelf, { chosen, isReopened: true }, run.id, { takeOver: true });
+    expect(begun?.proposer.chosen.peek()).toBe(expected);
+  },
+);
+
 test('a run that was taken up without its model gets it when it is ready, and begins no other run', async () => {
   await using runtime = await openRuntime();
   const ready: { model?: ModelPort } = {};
