@@ -121,15 +121,18 @@ export function openOwnFiles({ runtime, overview, papers, grants, isNamed, chang
 
   let under: Promise<void> = Promise.resolve();
   const look = (files: number): Promise<void> => {
-    under = under.then(async () => {
+    const before = under;
+    const now = async (): Promise<void> => {
+      await before;
       const known = new Set(papers);
       // more files than papers: some are the person's
       const hasOwn = files > known.size || (await runtime.content.files()).some(({ path }) => !known.has(path));
       if (hasOwn) await offer();
       if (hasOwn && isNamed()) await name();
       count.value = hasOwn ? files : 0;
-    });
-    return (under = under.catch(failed));
+    };
+    under = now().catch(failed);
+    return under;
   };
 
   effect(() => {

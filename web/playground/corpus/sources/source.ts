@@ -71,7 +71,7 @@ export async function* readAll(
 
 async function readOne({ path, size = 0, read }: SourceEntry, signal: AbortSignal): Promise<ReadFile | LeftFile> {
   const named = extractSections(path, '');
-  if (!named.ok) return { path, why: () => corpus().leftOut.path(String(named.refusal.details['reason'])) };
+  if (!named.ok) return { path, why: () => corpus().leftOut.path(named.refusal.details['reason'] as string) };
   if (size > FILE_BYTES_MAX) return tooLarge(path, size);
   try {
     const bytes = await read(signal);
