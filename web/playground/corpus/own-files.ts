@@ -13,7 +13,7 @@ const PREFIX = 'myfiles';
  * The capabilities that read the content in any dialect, under names of their own: in the playground `corpus.search` and
  * `corpus.read` read the bakery's papers.
  */
-export const FILE_CAPABILITIES: readonly CapabilityDefinition[] = CORPUS_CAPABILITIES.map(
+const FILE_CAPABILITIES: readonly CapabilityDefinition[] = CORPUS_CAPABILITIES.map(
   ({ source, description, ...rest }) => {
     const named = JSON.parse(JSON.stringify(rest).replaceAll('corpus.', `${PREFIX}.`)) as typeof rest;
     return { ...named, source, description: `In the own files of the person who asks. ${description}` };

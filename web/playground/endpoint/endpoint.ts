@@ -54,7 +54,7 @@ export interface EndpointState {
 }
 
 /** Entries that this device keeps. A key is never kept. */
-export interface LastEndpoint extends Omit<EndpointForm, 'apiKey'> {
+interface LastEndpoint extends Omit<EndpointForm, 'apiKey'> {
   /** A key was entered with it. */
   readonly isKeyed: boolean;
 }

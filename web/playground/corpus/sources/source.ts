@@ -37,7 +37,7 @@ export interface LeftFile {
 }
 
 /** Bytes of the largest file that is taken: far above a file of text that a person or a model reads. */
-export const FILE_BYTES_MAX: number = 64 << 20;
+const FILE_BYTES_MAX: number = 64 << 20;
 
 /**
  * Reads entries in their order. A file that the kernel would refuse, or that cannot be read, is named to `leave`, and
