@@ -253,9 +253,9 @@ const speed: Act = async (test) => {
 };
 
 /** Gated calls, of which the median is told. */
-export const CALLS = 20;
+const CALLS = 20;
 /** Bytes whose hash is computed. */
-export const HASHED_BYTES: number = 1 << 20;
+const HASHED_BYTES = 1 << 20;
 
 const workers: Act = async (test) => {
   const runtime = await test.runtime();
@@ -274,7 +274,7 @@ const workers: Act = async (test) => {
 };
 
 /** Proposals of a run that two tabs write in turn. */
-export function calling(times: number): ModelPort {
+function calling(times: number): ModelPort {
   let left = times;
   return {
     id: 'selftest',
