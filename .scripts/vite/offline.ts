@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'vite';
 
-/** The engine of a GGUF model and its worker: ten megabytes that come with their first use. */
-const LATER = /\/(?:wllama-[^/]+\.wasm|worker-model-gguf-[^/]+\.js)$/;
+/** Files that come with their first use: the engine of a GGUF model and its worker, and the test of a device. */
+const LATER = /\/(?:wllama-[^/]+\.wasm|(?:worker-model-gguf|selftest)-[^/]+\.js)$/;
 
 /** Builds the service worker for the contents of a built site: the page, its assets, its manifest and icons. */
 export async function buildServiceWorker(root: string, dist: string = join(root, 'dist')): Promise<void> {

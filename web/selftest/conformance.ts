@@ -88,10 +88,11 @@ function only(value: JsonObject, names: readonly string[]): JsonObject {
 
 /** True where `got` has each member of `wanted` with this value; lists are compared item by item. */
 function isLike(got: JsonValue | undefined, wanted: JsonValue): boolean {
-  if (Array.isArray(wanted))
-    return (
-      Array.isArray(got) && got.length === wanted.length && wanted.every((each, at) => isLike(got[at], each as never))
-    );
+  if (Array.isArray(wanted)) {
+    const all: readonly JsonValue[] = wanted;
+    const items: readonly JsonValue[] | undefined = Array.isArray(got) ? got : undefined;
+    return items?.length === all.length && all.every((each, at) => isLike(items[at], each));
+  }
   if (isObject(wanted))
     return (
       isObject(got) &&
@@ -115,7 +116,7 @@ function saying(bytes: Uint8Array): ModelPort {
 }
 
 async function verdictOf(runtime: Runtime, { input }: Vector): Promise<object> {
-  const offer = definitions(String(input['registry'])).map(({ name }) => String(name));
+  const offer = definitions(input['registry'] as string).map(({ name }) => name as string);
   const run = runtime.start({
     dialect: input['dialect'] as never,
     task: 'Say the vector.',

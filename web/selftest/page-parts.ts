@@ -1,3 +1,4 @@
+import { CACHE_PREFIX } from '../../workers/lock/retire.ts';
 import { openRuntime } from '../index.ts';
 import { scriptPolicy } from '../worker.ts';
 import {
@@ -90,8 +91,18 @@ const offline: Act = async () => {
   await serviceWorker.ready;
   const here = new URL('selftest.html', document.baseURI).href;
   must((await caches.match(here)) !== undefined, 'the page is not kept');
+  await keepScripts();
   return {};
 };
+
+/** Keeps the scripts of this page, which no visitor of the playground loads. They came before the service worker. */
+async function keepScripts(): Promise<void> {
+  const loaded = performance.getEntriesByType('resource').map(({ name }) => name);
+  const scripts = [...new Set(loaded)].filter((name) => /\/selftest-[\w.-]+\.js$/.test(new URL(name).pathname));
+  const [name] = (await caches.keys()).filter((each) => each.startsWith(CACHE_PREFIX));
+  must(name !== undefined && scripts.length > 0, 'no script is kept');
+  await (await caches.open(name ?? '')).addAll(scripts);
+}
 
 /** The parts that begin without a person, in their order. */
 export const AT_ONCE: { readonly [P in PartId]?: Act } = { ...COMMON, files, refused, offline };

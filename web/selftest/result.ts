@@ -89,7 +89,7 @@ export interface SelftestResult {
   readonly parts: { readonly [P in PartId]?: PartResult };
 }
 
-export const FORM: 'sallyport-selftest/1' = 'sallyport-selftest/1';
+export const FORM = 'sallyport-selftest/1' as const;
 
 /** A link is shared by hand, and some programs cut a longer one off. A whole result takes about 2,000. */
 const FRAGMENT_MAX = 8_000;

@@ -146,15 +146,16 @@ export function readFile(
 ): { readonly session: RunSession; readonly shown: Promise<void> } {
   const { run_id: id = 'unnamed', records: length } = facts;
   const records = signal<readonly LedgerRecord[]>([]);
-  let isOpen = true;
+  const closing = new AbortController();
+  const { signal: closed } = closing;
   const shown = new Promise<void>((resolve, reject) => {
     const read = async (): Promise<void> => {
       let found: LedgerRecord[] = [];
-      for (let from = 0; from < length && isOpen; from += PIECE) {
+      for (let from = 0; from < length && !closed.aborted; from += PIECE) {
         found = [...found, ...(await files.call('records', [file, from, PIECE]))];
         const isLast = from + PIECE >= length;
         if (!isLast && found.length < records.peek().length * GROWTH) continue;
-        if (isOpen) records.value = found;
+        if (!closed.aborted) records.value = found;
         if (found.length > 0) resolve();
       }
       resolve();
@@ -171,7 +172,7 @@ export function readFile(
     payloads: (_, from = 0) => files.call('payloads', [file, from]),
     verify: (_, how) => verify(how),
   };
-  const close = (): void => void (isOpen = false);
+  const close = (): void => closing.abort();
   const parts = { id, run: undefined, isForeign: true, proposer: undefined, close, fileName };
   const own = { ...parts, records, view: signal(undefined) };
   return { session: sessionOf(source, openPayloads(source, id), own), shown };

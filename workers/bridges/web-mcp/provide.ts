@@ -112,12 +112,17 @@ function toolOf(session: Session, row: ToolRow, name: string): WebMcpRegistratio
       readOnlyHint: row.effect === 'pure' || row.effect === 'read',
       untrustedContentHint: row.labels.includes('untrusted'),
     },
-    execute: (input, given) => answerOf(session, row.name, input, Object(given).signal),
+    execute: (input, given) => answerOf(session, row.name, input, signalIn(given)),
   };
 }
 
-async function answerOf(session: Session, name: string, input: unknown, signal: unknown): Promise<WebMcpResult> {
-  const how = signal instanceof AbortSignal ? { signal } : {};
+/** The signal by which the browser tells that the agent has given the call up. */
+function signalIn(given: unknown): { readonly signal?: AbortSignal } {
+  const { signal } = Object(given) as { readonly signal?: unknown };
+  return signal instanceof AbortSignal ? { signal } : {};
+}
+
+async function answerOf(session: Session, name: string, input: unknown, how: object): Promise<WebMcpResult> {
   try {
     return resultOf(await session.call(name, (input ?? {}) as JsonValue, how));
   } catch (error) {
