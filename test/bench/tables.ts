@@ -107,7 +107,7 @@ function databaseTable(results: Results): string[] {
   const { date, load } = first.measured;
   const node = /Node [\d.]+/.exec(first.row.what)?.[0] ?? '';
   return [
-    `${node}, ${date}; the load of the machine was ${load} on ${results.machine.cores} cores.`,
+    `${node}, ${date}; the load of the machine was up to ${load} on ${results.machine.cores} cores.`,
     '',
     ...table(['database', 'size', 'against', 'its step', 'a pure step of Sallyport', 'ratio'], lines),
   ];
