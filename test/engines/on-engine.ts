@@ -27,7 +27,7 @@ export function onEngine(pins: Pins): Plugin {
 }
 
 /** The WebAssembly of an engine's package. */
-export function wasmPath({ engine }: Pins): string {
+function wasmPath({ engine }: Pins): string {
   return createRequire(import.meta.url).resolve(`${engine.name.split(' ')[0]}/wasm`);
 }
 

@@ -8,7 +8,7 @@ import { shown } from '../parts/text.ts';
 import { sessionName } from './session-caller.ts';
 
 /** The beginning of a run's first task, or the name of a session; undefined where its text was erased. */
-export function runName({ task, caller }: Pick<RunRow, 'task' | 'caller'>): string | undefined {
+function runName({ task, caller }: Pick<RunRow, 'task' | 'caller'>): string | undefined {
   return caller === undefined ? task : sessionName({ label: caller, labels: [] });
 }
 
