@@ -47,7 +47,7 @@ export function filesIn(dialect: Dialect): PlaygroundScenario {
 
 /** The person's files as runs reach them: offered while there are any, and readable while the switch is on. */
 export interface OwnFiles {
-  /** Files in the content; 0 while it holds nothing but the papers of the demo. */
+  /** Files in the content beside the papers of the demo. */
   readonly count: ReadonlySignal<number>;
   /** True while each capability that reads them has a grant. */
   readonly allowed: ReadonlySignal<boolean>;
@@ -120,16 +120,15 @@ export function openOwnFiles({ runtime, overview, papers, grants, isNamed, chang
   };
 
   let under: Promise<void> = Promise.resolve();
-  const look = (files: number): Promise<void> => {
+  const look = (): Promise<void> => {
     const before = under;
     const now = async (): Promise<void> => {
       await before;
       const known = new Set(papers);
-      // more files than papers: some are the person's
-      const hasOwn = files > known.size || (await runtime.content.files()).some(({ path }) => !known.has(path));
-      if (hasOwn) await offer();
-      if (hasOwn && isNamed()) await name();
-      count.value = hasOwn ? files : 0;
+      const own = (await runtime.content.files()).filter(({ path }) => !known.has(path)).length;
+      if (own > 0) await offer();
+      if (own > 0 && isNamed()) await name();
+      count.value = own;
     };
     under = now().catch(failed);
     return under;
@@ -137,7 +136,7 @@ export function openOwnFiles({ runtime, overview, papers, grants, isNamed, chang
 
   effect(() => {
     const files = overview.value?.files;
-    if (files !== undefined) untracked(() => void look(files));
+    if (files !== undefined) untracked(() => void look());
   });
 
   return {
@@ -152,7 +151,7 @@ export function openOwnFiles({ runtime, overview, papers, grants, isNamed, chang
         (now) => now.files,
         () => 0,
       );
-      if (files > 0) await look(files);
+      if (files > 0) await look();
     },
     name: () => name().catch(failed),
   };

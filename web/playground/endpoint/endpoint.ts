@@ -61,6 +61,13 @@ interface LastEndpoint extends Omit<EndpointForm, 'apiKey'> {
 
 const SETTING = 'sallyport.endpoint';
 
+/** The entries that a device keeps, without what may be a key: some servers take theirs in the query of the address. */
+export function keptOf({ baseUrl, model, native, server, apiKey }: EndpointForm): LastEndpoint {
+  const { origin, pathname, href } = new URL(baseUrl);
+  const plain = origin + pathname;
+  return { baseUrl: plain, model, native, server, isKeyed: apiKey !== '' || href !== plain };
+}
+
 /** Settings of another build, or of a stranger's script, may have another form. */
 function readLast(): LastEndpoint | undefined {
   const kept = decode(encodeText(readSetting(SETTING) ?? ''));
@@ -141,7 +148,7 @@ export function openEndpoint(note: (url: string) => void): EndpointState {
         const { baseUrl, model: name, native } = form;
         const settings = { baseUrl, model: name, native };
         connected.value = { model: counted(model, `${baseUrl}/chat/completions`, note), name, origin, settings };
-        last.value = { ...settings, server: form.server, isKeyed: form.apiKey !== '' };
+        last.value = keptOf(form);
         writeSetting(SETTING, JSON.stringify(last.peek()));
       });
       return true;

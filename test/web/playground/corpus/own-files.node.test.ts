@@ -127,7 +127,7 @@ test('the capabilities are offered with the first own file, and the papers of th
   await add(CORPUS);
   expect([ownFiles.count.value, names.includes('myfiles.read')]).toEqual([0, false]);
   await add(NOTES);
-  expect([ownFiles.count.value, names.includes('myfiles.read'), ownFiles.allowed.value]).toEqual([16, true, true]);
+  expect([ownFiles.count.value, names.includes('myfiles.read'), ownFiles.allowed.value]).toEqual([2, true, true]);
   // the panel has read the content, and the files are gone
   await runtime.content.remove(Object.keys(NOTES));
   overview.value = await runtime.content.overview();
