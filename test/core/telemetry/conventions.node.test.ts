@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { derive } from '../../../core/telemetry/derive.ts';
 import { ATTRIBUTES } from '../../../core/telemetry/event.ts';
 import { toOtlp } from '../../../core/telemetry/otlp.ts';
+import genai from './genai-names.json' with { type: 'json' };
 import { play } from './run.ts';
 import { worlds } from './worlds.ts';
 
@@ -42,6 +43,9 @@ test('every attribute of a span has a name of the conventions, or begins with sa
       }
   }
   expect([...keys].filter((key) => !key.startsWith('sallyport.') && !NAMES.has(key))).toEqual([]);
+  // the conventions for GenAI have moved to a repository of their own, which no package follows
+  const ofModels = [...keys].filter((key) => key.startsWith('gen_ai.')).sort();
+  expect(ofModels).toEqual(genai.attributes);
   const known = values('GEN_AI_OPERATION_NAME_VALUE_');
   expect([...operations].sort()).toEqual(['chat', 'execute_tool', 'invoke_agent']);
   expect([...operations].filter((operation) => !known.has(operation))).toEqual([]);
