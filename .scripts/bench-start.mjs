@@ -1,24 +1,31 @@
 // `node .scripts/bench-start.mjs`, after a build: the starts of the playground in Chromium with a profile on disk, as
 // lines. A warm start is a later visit: the service worker has the files, and the browser has compiled them. A cold
-// start is a first visit with a slow processor and network. No time fails the command; measure on a quiet machine.
+// start is a first visit with a slow processor and network. The element is timed in such a visit of a strange page, which
+// has nothing else, until its first gated call has a receipt. No time fails the command; measure on a quiet machine.
 // `--against FOLDER` measures another build, the `dist` of another tree, in turns with this one.
 // `--phases` also prints the parts of each start: its files, its workers and its calls of the kernel.
 // `--rounds N` makes N later visits, and half as many first visits.
 // `--results FILE` writes a file, from which the build makes the table of the documentation.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { chromium } from 'playwright';
-import { preview } from 'vite';
+import { preview, runnerImport } from 'vite';
 import { commit, load, machine } from './bench/results.mjs';
 import { findBrowser } from './browsers.mjs';
 import { ROOT } from './steps.mjs';
 
-const GOALS = { warm: 500, cold: 4000 };
-const TITLES = { warm: 'a later visit, nothing slowed', cold: 'a first visit, 4 times slower CPU, Fast 3G' };
+const GOALS = { warm: 500, cold: 4000, element: 3000 };
+const TITLES = {
+  warm: 'a later visit, nothing slowed',
+  cold: 'a first visit, 4 times slower CPU, Fast 3G',
+  element: 'the element in a strange page, until its first receipt, 4 times slower CPU, Fast 3G',
+};
 
 /** A build that is measured.
- * @typedef {{name: string, url: string, warm: Start[], cold: Start[], close: () => Promise<void>}} Side */
+ * @typedef {{name: string, url: string, strange: string, warm: Start[], cold: Start[], element: Start[],
+ *   close: () => Promise<void>}} Side */
 
 const withPhases = process.argv.includes('--phases');
 const file = valueOf('--results', 'the path of a file');
@@ -36,8 +43,52 @@ async function serve(name, folder) {
   if (!existsSync(join(folder, 'index.html'))) stop(`${folder} has no build: npm run build makes one.`);
   const options = { port: 0, host: '127.0.0.1' };
   const server = await preview({ root: ROOT, logLevel: 'warn', build: { outDir: folder }, preview: options });
-  return { name, url: String(server.resolvedUrls?.local[0]), warm: [], cold: [], close: () => server.close() };
+  const strange = await serveElement(folder);
+  const close = async () => {
+    await server.close();
+    strange.close();
+  };
+  const url = String(server.resolvedUrls?.local[0]);
+  return { name, url, strange: strange.url, warm: [], cold: [], element: [], close };
 }
+
+/** A page with the element and one capability, served by the command with the files of the package.
+ * @param {string} folder */
+async function serveElement(folder) {
+  /** @type {{module: typeof import('../workers/node/command/site.ts')}} */
+  const { module } = await runnerImport(join(ROOT, 'workers/node/command/site.ts'));
+  const site = makeProfile();
+  writeFileSync(join(site.path, 'index.html'), STRANGE_PAGE);
+  writeFileSync(join(site.path, 'scenario.json'), JSON.stringify(STRANGE_SCENARIO));
+  const server = module.siteServer(await realpath(site.path), { path: '/sallyport/', folder: await realpath(folder) });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+    site.remove();
+  };
+  return { url: `http://127.0.0.1:${port}/`, close };
+}
+
+const STRANGE_PAGE = `<!doctype html><meta charset="utf-8" /><title>A strange page</title>
+<script type="module" src="sallyport/element.js"></script>
+<sallyport-run src="scenario.json" task="Add."></sallyport-run>`;
+const STRANGE_SCENARIO = {
+  dialect: 'xct',
+  capabilities: [
+    {
+      name: 'add',
+      version: '1.0.0',
+      description: 'Adds one.',
+      effect: 'pure',
+      args: { type: 'object', required: ['a'], additionalProperties: false, properties: { a: { type: 'integer' } } },
+      source: 'export default ({ a }) => a + 1;',
+    },
+  ],
+  grants: [{ capability: 'add', mode: 'allow' }],
+  script: [{ next_step: { tool: 'add', arguments: { a: 1 }, goal: 'Add.' } }],
+};
 
 /** The sides take turns, so that each meets the same load of the machine. @param {readonly Side[]} sides */
 async function measure(sides) {
@@ -46,14 +97,18 @@ async function measure(sides) {
   for (let round = 0; round < rounds; round++) for (const { side, start } of visitors) side.warm.push(await start());
   for (const { close } of visitors) await close();
   for (let round = 0; round < Math.floor(rounds / 2); round++)
-    for (const side of sides) side.cold.push(await firstVisit(side.url, withPhases));
+    for (const side of sides) {
+      side.cold.push(await firstVisit(side.url, withPhases));
+      side.element.push(await firstVisit(side.strange, withPhases, timeOfReceipt));
+    }
 }
 
 /** @param {Side} side */
-function tell({ name, warm, cold }) {
+function tell({ name, warm, cold, element }) {
   console.log(name);
   tellStarts(TITLES.warm, warm, GOALS.warm);
   tellStarts(TITLES.cold, cold, GOALS.cold);
+  tellStarts(TITLES.element, element, GOALS.element);
 }
 
 /** @param {string} what @param {readonly Start[]} starts @param {number} goal */
@@ -143,8 +198,8 @@ async function laterVisitor(url, withPhases) {
 
 /** A first visit with a slow processor and a slow network. The network of the page is slow; that of workers, which the
  * page makes later, may not be.
- * @param {string} url @param {boolean} withPhases @returns {Promise<Start>} */
-async function firstVisit(url, withPhases) {
+ * @param {string} url @param {boolean} withPhases @param {() => unknown} [isUsable] @returns {Promise<Start>} */
+async function firstVisit(url, withPhases, isUsable) {
   const profile = makeProfile();
   const { context, page } = await open(profile.path, withPhases);
   try {
@@ -152,7 +207,7 @@ async function firstVisit(url, withPhases) {
     await session.send('Network.enable');
     await session.send('Network.emulateNetworkConditions', FAST_3G);
     await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
-    return await startOf(page, url, withPhases);
+    return await startOf(page, url, withPhases, isUsable);
   } finally {
     await context.close();
     profile.remove();
@@ -180,11 +235,12 @@ async function open(profile, withPhases) {
   return { context, page };
 }
 
-/** @param {Page} page @param {string} url @param {boolean} withPhases @returns {Promise<Start>} */
-async function startOf(page, url, withPhases) {
+/** @param {Page} page @param {string} url @param {boolean} withPhases @param {() => unknown} isUsable
+ * @returns {Promise<Start>} */
+async function startOf(page, url, withPhases, isUsable = timeWhenUsable) {
   const before = await processorOf(page);
   await page.goto(url, { waitUntil: 'commit' });
-  const waited = await page.waitForFunction(timeWhenUsable, undefined, { timeout: 120_000 });
+  const waited = await page.waitForFunction(isUsable, undefined, { timeout: 120_000 });
   const processor = (await processorOf(page)) - before;
   const usable = Number(await waited.jsonValue());
   const { painted, shift } = await page.evaluate(paintOf);
@@ -196,6 +252,22 @@ async function startOf(page, url, withPhases) {
 function timeWhenUsable() {
   const bar = document.querySelector('sp-app')?.shadowRoot?.querySelector('sp-runbar')?.shadowRoot;
   return bar?.querySelector('[aria-busy="false"]') ? performance.now() : undefined;
+}
+
+/** The time of the page once its element has made a call; asked with each frame. It presses *Step* as soon as it can. */
+function timeOfReceipt() {
+  const page = /** @type {{receiptAt?: number, isAsked?: boolean}} */ (/** @type {unknown} */ (globalThis));
+  const element = /** @type {import('../web/element.ts').SallyportRun | null} */ (
+    document.querySelector('sallyport-run:defined')
+  );
+  if (element !== null && page.isAsked !== true) {
+    page.isAsked = true;
+    element.addEventListener('sallyport-record', ({ detail }) => {
+      if (detail.kind === 'receipt') page.receiptAt ??= performance.now();
+    });
+    void element.step();
+  }
+  return page.receiptAt;
 }
 
 function paintOf() {
@@ -327,7 +399,11 @@ try {
   await measure(sides);
   for (const side of sides) tell(side);
   if (file !== undefined) {
-    await write(file, [asRow(TITLES.warm, here.warm, GOALS.warm), asRow(TITLES.cold, here.cold, GOALS.cold)]);
+    const rows = /** @type {const} */ (['warm', 'cold', 'element']);
+    await write(
+      file,
+      rows.map((row) => asRow(TITLES[row], here[row], GOALS[row])),
+    );
   }
 } finally {
   for (const { close } of sides) await close();

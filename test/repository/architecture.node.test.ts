@@ -22,10 +22,10 @@ const FEATURES: { readonly [feature: string]: readonly string[] } = {
   models: ['endpoint', 'run'],
   inspector: ['audit', 'lab', 'run'],
   lab: [],
-  learn: ['approval', 'audit', 'breakout', 'lab', 'workshop'],
+  learn: ['approval', 'audit', 'breakout', 'lab', 'models', 'workshop'],
   'propose-form': ['run'],
   rules: [],
-  run: [],
+  run: ['files'],
   send: ['files', 'run'],
   setup: ['corpus', 'models', 'propose-form', 'run'],
   storage: ['files', 'models', 'run'],
@@ -164,6 +164,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   // The test of a device is made of the exports of the package, like any page, and of the page's one Trusted Types policy.
   { from: /^web\/selftest\//, to: /^web\/(selftest|style|texts)\/|^web\/(index|worker)\.ts$/ },
   { from: /^web\/selftest\/main\.ts$/, to: /^workers\/package-version\.ts$/ },
+  { from: /^web\/selftest\/page-parts\.ts$/, to: /^workers\/lock\/retire\.ts$/ },
   // A saved page has the words of a single language in it.
   { from: /^web\/verifier\//, to: /^web\/(verifier|texts)\// },
   // The examples of the documentation run over the package, and show its gates.
