@@ -134,6 +134,7 @@ test('a step draws each panel that shows its record a single time', async () => 
     // A sentence for each of three phases, and the sentence of the end.
     'sp-status': 4,
     'sp-strip': 1,
+    'sp-task': 1,
     'sp-timeline': 1,
   });
 });
