@@ -284,6 +284,8 @@ const FRAME_MS = 16;
 const DRAWN_MS = 250;
 /** A drawing takes at most this share of the time to the next: the run keeps the rest of the thread. */
 const DRAWING_SHARE = 1 / 4;
+/** A step has fewer records, also one of many operations. */
+const STEP_RECORDS = 100;
 
 interface RecordDisplay {
   add(record: LedgerRecord): void;
@@ -324,9 +326,16 @@ function openDisplay(
     if (waiting.length > 0) soon();
   };
   const soon = (): void => {
-    const from = Math.max(rested, goesOn() ? next : 0);
-    if (!isDue) setTimeout(show, Math.max(FRAME_MS, from - performance.now()));
+    if (isDue) return;
     isDue = true;
+    const from = goesOn() ? Math.max(rested, next) : 0;
+    setTimeout(due, Math.max(FRAME_MS, from - performance.now()));
+  };
+  /** A page of a finished run waits for the rest behind the drawing before it; the records of a step do not. */
+  const due = (): void => {
+    const rest = waiting.length > STEP_RECORDS ? rested - performance.now() : 0;
+    if (rest > 0) setTimeout(show, rest);
+    else void show();
   };
   return {
     soon,
