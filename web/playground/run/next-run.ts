@@ -97,10 +97,13 @@ export function openNextRun(facts: NextRunFacts): NextRun & NextRunUpkeep {
     if (session.peek() === undefined) startRun();
   };
 
-  /** A run without a step begins again, with the current setup. Where no run is open yet, the first run takes it. */
+  /**
+   * A run without a step begins again, with the current setup; a run that is only read stays. Where no run is open yet, the
+   * first run takes the setup.
+   */
   const again = (): void => {
     const open = session.peek();
-    if (open !== undefined && open.view.peek()?.end === undefined && isBare.peek()) startRun();
+    if (open?.run !== undefined && open.view.peek()?.end === undefined && isBare.peek()) startRun();
   };
 
   const arrange = (next: RunSetup): void => {

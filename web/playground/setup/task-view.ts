@@ -60,9 +60,14 @@ class TaskView extends View {
   }
 
   #text(example: string): TemplateResult {
-    const leave = (): void => whenReleased(() => this.#settle());
     const isEmptied = example !== '';
     const text = this.#typed.value ?? (isEmptied ? '' : this.store.nextTask.value);
+    // a program may have filled the field without an event of input
+    const leave = ({ target }: Event): void => {
+      const { value } = target as HTMLTextAreaElement;
+      if (value !== text) this.#type(value);
+      whenReleased(() => this.#settle());
+    };
     return html`<textarea id="task" rows="3" aria-labelledby=${isEmptied ? '' : 'title'} placeholder=${example} .value=${text} @input=${(event: Event) => this.#type((event.target as HTMLTextAreaElement).value)} @change=${leave} @blur=${leave}></textarea>`;
   }
 
