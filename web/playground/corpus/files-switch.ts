@@ -34,11 +34,12 @@ class FilesSwitch extends View {
   static override styles: CSSResult[] = [shared, switchStyles];
 
   protected override view(): TemplateResult {
-    const { count, allowed, allow } = this.store.ownFiles;
+    const { count, allowed, withheld, allow } = this.store.ownFiles;
     const { own: texts } = corpus();
+    const means = allowed.value ? texts.on : withheld.value ? texts.off : texts.partly;
     const turn = (event: Event): void => void allow((event.target as HTMLInputElement).checked);
     return html`<label class="switch"><input id="may-read" type="checkbox" role="switch" aria-describedby="means" .checked=${allowed.value} @change=${turn} /><span>${texts.may(count.value)}</span></label>
-      <p id="means" class="soft">${allowed.value ? texts.on : texts.off}</p>`;
+      <p id="means" class="soft">${means}</p>`;
   }
 }
 

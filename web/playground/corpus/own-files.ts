@@ -20,10 +20,16 @@ const FILE_CAPABILITIES: readonly CapabilityDefinition[] = CORPUS_CAPABILITIES.m
   },
 );
 
-/** Each of these needs a grant, and the last one is the operation that both use. */
-const GRANTED: readonly string[] = [...FILE_CAPABILITIES.map(({ name }) => name), 'content.read'];
+/** The operation that both use. */
+const READ = 'content.read';
 
-const GRANTS: readonly GrantOption[] = GRANTED.map((capability) => ({ capability, mode: 'allow' }));
+/** Each of these needs a grant. */
+const GRANTED: readonly string[] = [...FILE_CAPABILITIES.map(({ name }) => name), READ];
+
+const GRANTS: readonly (GrantOption & { readonly capability: string })[] = GRANTED.map((capability) => ({
+  capability,
+  mode: 'allow',
+}));
 
 /** A run about the person's files in this dialect. It has no script: a model or a person proposes. */
 export function filesIn(dialect: Dialect): PlaygroundScenario {
@@ -51,6 +57,8 @@ export interface OwnFiles {
   readonly count: ReadonlySignal<number>;
   /** True while each capability that reads them has a grant. */
   readonly allowed: ReadonlySignal<boolean>;
+  /** True while nothing permits a read of content. Between both, a run may reach a part. */
+  readonly withheld: ReadonlySignal<boolean>;
   /** Grants all of them, or takes all of their grants back. This device remembers the choice. */
   allow(on: boolean): Promise<void>;
   /** Reads how many files there are, and offers them. Called before the first run begins. */
@@ -85,32 +93,50 @@ export function openOwnFiles({ runtime, overview, papers, grants, isNamed, chang
     return own.some(({ mode }) => mode !== 'deny') && own.every(({ mode }) => mode !== 'deny');
   };
 
+  /** Hashes of the definitions that are registered here. Another one under such a name gets no grant. */
+  const hashes = new Map<string, string>();
+
+  /** Gives what lacks a permission one, or takes all permissions back. */
   const setGrants = async (on: boolean): Promise<void> => {
-    const given = (await runtime.grants.list()).filter(({ parent }) => parent === undefined);
+    const [rows, listed] = await Promise.all([runtime.capabilities.list(), runtime.grants.list()]);
+    const given = listed.filter(({ parent }) => parent === undefined);
+    const own = new Set(rows.flatMap(({ name, hash }) => (hashes.get(name) === hash ? [name] : [])));
     for (const option of GRANTS) {
-      const own = given.filter(({ capability }) => capability === option.capability);
-      if (on && !own.some(({ mode }) => mode !== 'deny')) await runtime.grants.grant(option);
-      for (const { id, mode } of own) if (on === (mode === 'deny')) await runtime.grants.revoke(id);
+      const allows = given.filter(({ capability, mode }) => capability === option.capability && mode !== 'deny');
+      if (!on) for (const { id } of allows) await runtime.grants.revoke(id);
+      else if (allows.length === 0 && (own.has(option.capability) || option.capability === READ))
+        await runtime.grants.grant(option);
     }
   };
 
+  /** A denial goes when the person turns the switch on, and never by itself. */
+  const liftDenials = async (): Promise<void> => {
+    for (const { id, capability, mode } of await runtime.grants.list())
+      if (mode === 'deny' && GRANTED.includes(capability)) await runtime.grants.revoke(id);
+  };
+
+  let isOffered = false;
   /** Registers the capabilities with the first files. A definition that a person has added under the name stays. */
   const offer = async (): Promise<void> => {
+    if (isOffered) return;
     const there = new Set((await runtime.capabilities.list()).map(({ name }) => name));
-    const missing = FILE_CAPABILITIES.filter(({ name }) => !there.has(name));
-    if (missing.length === 0) return;
-    for (const each of missing) {
-      await runtime.capabilities.register(each);
-      await runtime.capabilities.enable(each.name);
+    for (const each of FILE_CAPABILITIES.filter(({ name }) => !there.has(name))) {
+      const { name, hash } = await runtime.capabilities.register(each);
+      hashes.set(name, hash);
+      await runtime.capabilities.enable(name);
     }
     await setGrants(readSetting(SETTING) !== 'off');
+    isOffered = true;
     await changed();
   };
 
   const name = async (): Promise<void> => {
     const [files, rows] = await Promise.all([runtime.content.files(), runtime.content.symbols()]);
     const paths = new Set(files.map(({ path }) => path).filter((path) => !papers.includes(path)));
-    const gone = rows.filter(({ symbol_id, target_ref }) => symbol_id.startsWith(SPACE) && !paths.has(target_ref));
+    const gone = rows.filter(
+      ({ symbol_id, target_type, target_ref }) =>
+        symbol_id.startsWith(SPACE) && target_type === 'FILE' && !paths.has(target_ref),
+    );
     for (const { symbol_id } of gone) await runtime.content.undefine(symbol_id);
     const taken = new Set(rows.filter((row) => !gone.includes(row)).map(({ symbol_id }) => symbol_id));
     const named = new Set(rows.map(({ target_ref }) => target_ref));
@@ -120,19 +146,26 @@ export function openOwnFiles({ runtime, overview, papers, grants, isNamed, chang
   };
 
   let under: Promise<void> = Promise.resolve();
-  const look = (): Promise<void> => {
-    const before = under;
-    const now = async (): Promise<void> => {
-      await before;
+  /** One change after another: the last word of the person counts. */
+  const inTurn = (act: () => Promise<void>): Promise<void> => {
+    under = under.then(act).catch(failed);
+    return under;
+  };
+
+  const look = (): Promise<void> =>
+    inTurn(async () => {
       const known = new Set(papers);
       const own = (await runtime.content.files()).filter(({ path }) => !known.has(path)).length;
       if (own > 0) await offer();
-      if (own > 0 && isNamed()) await name();
+      // counted first: the switch is there as soon as a grant is, even where no name can be given
       count.value = own;
-    };
-    under = now().catch(failed);
-    return under;
-  };
+      if (own > 0 && isNamed()) await name();
+    });
+
+  // another tab withholds them: the runs of this one, too
+  globalThis.addEventListener?.('storage', ({ key, newValue }) => {
+    if (key === SETTING && newValue === 'off') void inTurn(() => setGrants(false).then(changed));
+  });
 
   effect(() => {
     const files = overview.value?.files;
@@ -142,9 +175,14 @@ export function openOwnFiles({ runtime, overview, papers, grants, isNamed, chang
   return {
     count,
     allowed: computed(() => GRANTED.every((name) => isGranted(name, grants.value))),
-    allow: async (on) => {
+    withheld: computed(() => !grants.value.some(({ capability, mode }) => capability === READ && mode !== 'deny')),
+    allow: (on) => {
       writeSetting(SETTING, on ? 'on' : 'off');
-      await setGrants(on).then(changed).catch(failed);
+      return inTurn(async () => {
+        await setGrants(on);
+        if (on) await liftDenials();
+        await changed();
+      });
     },
     begin: async () => {
       const files = await runtime.content.overview().then(

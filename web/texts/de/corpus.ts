@@ -43,6 +43,8 @@ export const corpus: CorpusTexts = {
     may: (files) => `Läufe dürfen Ihre ${plural(files, { one: '# Datei', other: '# Dateien' })} durchsuchen und lesen`,
     on: 'Ein Modell auf diesem Gerät liest Teile davon, ohne Sie zu fragen. Ein Modell anderswo bekommt erst Text, wenn Sie zustimmen.',
     off: 'Kein Lauf kann sie durchsuchen oder lesen, in keiner Form.',
+    partly:
+      'Eine Erlaubnis fehlt oder ist verweigert, darum kommt ein Lauf vielleicht an einen Teil. Schalten Sie ein, oder ein und aus, um über alle zu entscheiden.',
     answers: (model, place) => `${model}, ${place}, antwortet.`,
     noModel: 'Welches Modell antwortet, wählen Sie beim Fragen.',
     unreached: (files) => `Ein Lauf käme jetzt nicht an Ihre ${plural(files, { one: '# Datei', other: '# Dateien' })}.`,

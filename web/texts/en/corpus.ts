@@ -48,6 +48,8 @@ const en = {
       `Runs may search and read your ${plural(files, { one: '# file', other: '# files' })}`,
     on: 'A model on this device reads parts of them without asking you. A model elsewhere gets no text before you say yes.',
     off: 'No run can search or read them, in any wire form.',
+    partly:
+      'A grant is missing or denied, so a run may reach a part of them. Turn this on, or on and off, to decide on all.',
     answers: (model: string, place: string): string => `${model}, ${place}, answers.`,
     noModel: 'You choose the model that answers when you ask.',
     unreached: (files: number): string =>

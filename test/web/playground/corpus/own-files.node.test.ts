@@ -1,5 +1,5 @@
 import { type Signal, signal } from '@preact/signals-core';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Dialect, encodeText, type Grant } from '../../../../core/index.ts';
 import { filesIn, type OwnFiles, openOwnFiles } from '../../../../web/playground/corpus/own-files.ts';
 import { CORPUS } from '../../../../web/playground/demo/corpus.ts';
@@ -17,6 +17,8 @@ let overview: Signal<ContentOverview | undefined>;
 const grants = signal<readonly Grant[]>([]);
 let names: readonly string[] = [];
 let dialect: Dialect = 'xct';
+/** What the page does when another tab has changed a setting. */
+let onStorage: (event: { readonly key: string; readonly newValue: string }) => void;
 
 beforeEach(async () => {
   const { capabilities, grants: given } = HOME;
@@ -29,7 +31,9 @@ beforeEach(async () => {
   await changed();
   const isNamed = (): boolean => dialect === 'catalytic';
   const failed = (error: unknown): void => expect.unreachable(String(error));
+  vi.stubGlobal('addEventListener', (_: string, listener: typeof onStorage) => (onStorage = listener));
   ownFiles = openOwnFiles({ runtime, overview, papers: Object.keys(CORPUS), grants, isNamed, changed, failed });
+  vi.unstubAllGlobals();
 });
 afterEach(() => runtime.close());
 
@@ -132,4 +136,66 @@ test('the capabilities are offered with the first own file, and the papers of th
   await runtime.content.remove(Object.keys(NOTES));
   overview.value = await runtime.content.overview();
   await expect.poll(() => ownFiles.count.value).toBe(0);
+});
+
+test('a definition of a stranger under one of the names gets no grant with the files', async () => {
+  const definition = filesIn('xct').capabilities.find(({ name }) => name === 'myfiles.search');
+  if (definition === undefined) return expect.unreachable();
+  await runtime.capabilities.register({ ...definition, source: 'export default () => ({});' });
+  await add(NOTES);
+  expect(grants.value.map(({ capability }) => capability)).not.toContain('myfiles.search');
+  await ownFiles.allow(true);
+  expect(grants.value.map(({ capability }) => capability)).not.toContain('myfiles.search');
+});
+
+test('files that come withdraw no denial of the person, and their switch does', async () => {
+  await runtime.grants.grant({ capability: 'content.read', mode: 'deny' });
+  await add(NOTES);
+  const denied = (): boolean =>
+    grants.value.some(({ capability, mode }) => capability === 'content.read' && mode === 'deny');
+  expect([denied(), ownFiles.allowed.value]).toEqual([true, false]);
+  await ownFiles.allow(true);
+  expect([denied(), ownFiles.allowed.value]).toEqual([false, true]);
+});
+
+test('files that another tab withholds are withheld here, and what is left of the grants is told', async () => {
+  await add(NOTES);
+  const search = grants.value.find(({ capability }) => capability === 'myfiles.search');
+  await runtime.grants.revoke(search?.id ?? '');
+  await ownFiles.begin();
+  grants.value = await runtime.grants.list();
+  expect([ownFiles.allowed.value, ownFiles.withheld.value]).toEqual([false, false]);
+  onStorage({ key: 'sallyport.myfiles', newValue: 'off' });
+  await expect.poll(() => ownFiles.withheld.value).toBe(true);
+});
+
+test('files of any name get a symbol each', async () => {
+  dialect = 'catalytic';
+  const paths = ['é', 'ê', '-', '.x', '__proto__', 'constructor', `${'l'.repeat(200)}/a`, `${'m'.repeat(200)}/a`];
+  await add(Object.fromEntries(paths.map((each) => [each, ''])));
+  expect(ownFiles.count.value).toBe(paths.length);
+  const rows = await runtime.content.symbols();
+  expect(rows.map(({ target_ref }) => target_ref).toSorted()).toEqual(paths.toSorted());
+});
+
+test('a symbol of the person for a section stays', async () => {
+  dialect = 'catalytic';
+  await add(NOTES);
+  const [section] = await runtime.content.sections('b.md');
+  await runtime.content.define({
+    symbol_id: '@MYFILES/mine',
+    target_type: 'SECTION',
+    target_ref: section?.section_id ?? '',
+    default_slice_policy: 'head(5)',
+  });
+  await ownFiles.name();
+  expect((await runtime.content.symbols()).map(({ symbol_id }) => symbol_id)).toContain('@MYFILES/mine');
+});
+
+test('files that were withheld on this device are, whoever has defined the capabilities', async () => {
+  vi.stubGlobal('localStorage', { getItem: () => 'off', setItem: () => undefined });
+  for (const each of filesIn('xct').capabilities) await runtime.capabilities.register(each);
+  await add(NOTES);
+  vi.unstubAllGlobals();
+  expect(grants.value.map(({ capability }) => capability)).not.toContain('content.read');
 });
