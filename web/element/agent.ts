@@ -138,7 +138,7 @@ export class Agent {
       if (kind === 'task') return body.text;
       return kind === 'proposal' || kind === 'observation' ? body.payload : [];
     });
-    const bytes = await Promise.all(refs.map(({ sha256 }) => ledger.payload(run.id, sha256)));
+    const bytes = await Promise.all(refs.map((ref) => ledger.payload(run.id, ref)));
     return bytes.map((each) => new TextDecoder().decode(each));
   }
 

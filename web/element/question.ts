@@ -33,6 +33,7 @@ import { CardSigning } from '../shared/card-signing.ts';
 import { CardWatch, isGesture } from '../shared/card-watch.ts';
 import { sentenceOf } from '../shared/error-text.ts';
 import { isForeignFrame } from '../shared/foreign-frame.ts';
+import { linesOf } from '../shared/json-lines.ts';
 import { inFocus, isTyping } from '../shared/typing.ts';
 import { inSpeech, type Speech } from '../texts/area.ts';
 import { passkeys } from '../texts/en/passkeys.ts';
@@ -256,6 +257,7 @@ export class QuestionCard extends LitElement {
       return;
     }
     this.#signing.stop();
+    this.#texts = undefined;
     this.#editing = undefined;
     this.#unfolded = this.#asked.card?.args.isLong !== true;
     this.#blocked = false;
@@ -563,11 +565,6 @@ export class QuestionCard extends LitElement {
     this.#sight = undefined;
     this.#close();
   }
-}
-
-/** JSON text with the lines of its strings as lines. */
-function linesOf(json: string): string {
-  return json.replace(/(?<!\\)((?:\\\\)*)\\n/gu, '$1\n');
 }
 
 type SignedRequest = ApprovalRequest & { readonly signed: WantedSignatures };

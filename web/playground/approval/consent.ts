@@ -1,10 +1,13 @@
+import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { consentCard, type Readable } from '../../../core/approval/card.ts';
-import { isObject, type PayloadRef } from '../../../core/index.ts';
+import type { PayloadRef } from '../../../core/index.ts';
 import type { ConsentRequest } from '../../../workers/api.ts';
+import { linesOf } from '../../shared/json-lines.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { approval } from '../../texts/en/approval.ts';
+import { indent, lex } from '../parts/json-lexer.ts';
 import { shown } from '../parts/text.ts';
 import type { View } from '../parts/view.ts';
 import { approvalStyles, Question } from './approval.ts';
@@ -30,6 +33,9 @@ class ConsentCard extends Question {
     `,
   ];
 
+  /** The texts that would leave are unfolded. */
+  readonly #isUnfolded: Signal<boolean> = signal(false);
+
   protected override view(): TemplateResult {
     const request = this.store.session.value?.view.value?.consent;
     this.hidden = request === undefined;
@@ -45,15 +51,22 @@ class ConsentCard extends Question {
       return kind === 'proposal' || kind === 'observation' ? [{ kind, ref: body.payload }] : [];
     });
     if (session === undefined || said.length === 0) return '';
-    return html`<details id="leaves"><summary>${texts.show(said.length)}</summary>
-      ${said.map(({ kind, ref }) => html`<h3>${texts.kinds[kind]}</h3><pre tabindex="0">${this.#read(session, ref)}</pre>`)}
+    // a long run has many texts: they are read and drawn where a person asks for them
+    const unfolded = this.#isUnfolded.value ? said : [];
+    return html`<details id="leaves" ?open=${this.#isUnfolded.value} @toggle=${this.#unfold}><summary>${texts.show(said.length)}</summary>
+      ${unfolded.map((each) => html`<h3>${texts.kinds[each.kind]}</h3><pre tabindex="0">${this.#read(session, each)}</pre>`)}
     </details>`;
   }
 
-  #read(session: Session, ref: PayloadRef): unknown {
+  readonly #unfold = (event: Event): void => {
+    this.#isUnfolded.value = (event.target as HTMLDetailsElement).open;
+  };
+
+  #read(session: Session, { kind, ref }: LeavingText): unknown {
     const payload = session.payload(ref);
     if (payload.state !== 'there') return approval().consent.text.reading;
-    return shown(plainText(new TextDecoder().decode(payload.bytes)));
+    const text = new TextDecoder().decode(payload.bytes);
+    return shown(kind === 'task' ? text : readable(text));
   }
 
   #card({ origin, bytes, bytes_max, digest }: ConsentRequest): TemplateResult {
@@ -89,15 +102,14 @@ interface LeavingText {
 
 type Session = NonNullable<View['store']['session']['value']>;
 
-/** A reply is JSON: the texts in it are shown with their own lines. */
-function plainText(json: string): string {
-  try {
-    const value: unknown = JSON.parse(json);
-    const result = isObject(value) ? (value['result'] ?? value) : value;
-    return JSON.stringify(result, undefined, 2).replaceAll('\\n', '\n');
-  } catch {
-    return json;
-  }
+/** A longer text is shown in its own lines alone. */
+const INDENTED_MAX = 32_768;
+
+/** The whole text. JSON is indented, and the texts in it are shown with their own lines. */
+function readable(text: string): string {
+  if (!/^\s*[{["]/u.test(text)) return text;
+  const spread = text.length > INDENTED_MAX ? text : indent(lex(text)).map((token) => token.text);
+  return linesOf([spread].flat().join(''));
 }
 
 customElements.define('sp-consent', ConsentCard);
