@@ -16,7 +16,7 @@ function runName({ task, caller }: Pick<RunRow, 'task' | 'caller'>): string | un
 export function runRow(row: RunRow, more: readonly string[] = []): TemplateResult {
   const name = runName(row);
   const { word, tone } = outcomeOf(row);
-  const facts = [...more, ...factsOf(row)].map((fact) => html` · ${shown(fact)}`);
+  const facts = [...more, ...factsOf(row)].map((fact) => html` · <bdi>${shown(fact)}</bdi>`);
   return html`<span class="run"><span class="task" dir="auto">${name === undefined ? html`<span class="soft">${run().row.unnamed}</span>` : shown(clipped(name))}</span><span class="facts soft"><span class=${tone}>${word}</span>${facts}</span></span>`;
 }
 
@@ -27,7 +27,12 @@ export function runText(row: RunRow): string {
 }
 
 function factsOf({ model, at, records, run_id }: RunRow): readonly string[] {
-  return [dateTime(at), ...(model === undefined ? [] : [model]), run().row.records(records), run_id.slice(0, 8)];
+  return [
+    dateTime(at),
+    ...(model === undefined ? [] : [clipped(model)]),
+    run().row.records(records),
+    run_id.slice(0, 8),
+  ];
 }
 
 interface RunOutcome {
@@ -43,9 +48,9 @@ function outcomeOf({ elsewhere, foreign, sealed, ended }: RunRow): RunOutcome {
   return { word: foreign ? `${word}, ${texts.fromBackup}` : word, tone };
 }
 
-/** As much of a task as tells runs apart. */
-function clipped(task: string, units = TASK_UNITS): string {
-  return task.length <= units ? task : `${task.slice(0, units).toWellFormed()}…`;
+/** As much of a stranger's text as tells runs apart. */
+function clipped(text: string, units = TASK_UNITS): string {
+  return text.length <= units ? text : `${text.slice(0, units).toWellFormed()}…`;
 }
 
 const TASK_UNITS = 160;

@@ -84,6 +84,7 @@ export class SendDialog extends View {
       this.#isExport.value = focus === 'save';
       this.#chosen.value = new Set(['plain']);
       this.#parts.value = undefined;
+      this.#withdraw();
       this.#said.value = '';
       this.#steps.value = 'all';
     });
@@ -101,13 +102,18 @@ export class SendDialog extends View {
     });
   }
 
-  async #prepare(watch: FileWatch): Promise<void> {
-    this.#turn += 1;
-    const mine = this.#turn;
+  /** Nothing can be sent until the run is prepared anew: the last offer was of another run, or of other disclosures. */
+  #withdraw(): number {
     batch(() => {
       this.#offer.value = undefined;
       this.#link.value = undefined;
     });
+    this.#turn += 1;
+    return this.#turn;
+  }
+
+  async #prepare(watch: FileWatch): Promise<void> {
+    const mine = this.#withdraw();
     const [source, chosen] = [this.#source.peek(), this.#chosen.peek()];
     if (source === undefined || this.#parts.peek() === undefined) return;
     const file = await source.exported(chosen.has('secret'));

@@ -37,6 +37,11 @@ describe('a run in a list', () => {
     expect(runText({ ...ROW, foreign: true })).toContain('completed, from a backup');
   });
 
+  it('shows the beginning of a text that a stranger wrote without end', () => {
+    const endless = 'm'.repeat(1_000_000);
+    expect(runText({ ...ROW, foreign: true, task: endless, model: endless }).length).toBeLessThan(400);
+  });
+
   it('is found by task, outcome, model and the beginning of its id, and by no other word', () => {
     const rows = [ROW, open, session];
     for (const [typed, found] of [

@@ -44,3 +44,11 @@ test.each(['bytes', 'noise'] as const)('a run that is too large for a link is sa
   button(root, 'save').click();
   expect(await files[0]?.text()).toBe(text);
 });
+
+test('a dialog that is opened for another run offers nothing of the run before', async () => {
+  const root = await opened(largeExport('noise'));
+  await expect.poll(() => button(root, 'save').ariaDisabled).toBe('false');
+  const facts = { report: signal(undefined), against: signal({}), held: signal(false), isFalsified: false };
+  void (root.host as SendDialog).open({ ...facts, exported: () => new Promise(() => undefined) });
+  await expect.poll(() => button(root, 'save').ariaDisabled).toBe('true');
+});
