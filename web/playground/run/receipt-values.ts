@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit';
-import { tallyOf, tallyText } from '../../../core/index.ts';
+import { type JsonValue, tallyOf, tallyText } from '../../../core/index.ts';
 import type { StepGroup } from '../../records/steps.ts';
 import { records as recordTexts } from '../../texts/en/records.ts';
 import { shown } from '../parts/text.ts';
@@ -40,6 +40,15 @@ function valueIn(
   if (!group.named || at <= after || at > last) return [];
   const reply = replyOf(session, group);
   if (reply?.status !== 'success' || reply.result === undefined) return [];
-  const text = JSON.stringify(reply.result);
+  const text = jsonOf(reply.result);
   return [{ name: group.title, value: text.length > UNITS_MAX ? `${text.slice(0, UNITS_MAX).toWellFormed()}…` : text }];
+}
+
+/** A stranger's reply may be nested deeper than it can be written. */
+function jsonOf(value: JsonValue): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return '…';
+  }
 }
