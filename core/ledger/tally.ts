@@ -25,19 +25,20 @@ export function tallyOf(records: readonly LedgerRecord[], until?: number): Recei
   for (const record of records.slice(begin + 1, end)) {
     if (record.kind !== 'receipt') continue;
     const { reason, capability_hash, operations } = record.body.evidence;
-    if (reason !== undefined) tally[OF_CLASS[reason.class] ?? 'refused'] += 1;
+    if (reason !== undefined) tally[OF_CLASS.get(reason.class) ?? 'refused'] += 1;
     else if (capability_hash !== undefined || operations !== undefined) tally.done += 1;
   }
   return tally;
 }
 
-const OF_CLASS: { readonly [refusal: string]: keyof ReceiptTally } = {
-  authorization: 'denied',
-  execution: 'failed',
-  output: 'failed',
-  storage: 'failed',
-  run: 'failed',
-};
+/** A map, because the class in a stranger's record may be any word, `constructor` too. */
+const OF_CLASS: ReadonlyMap<string, keyof ReceiptTally> = new Map([
+  ['authorization', 'denied'],
+  ['execution', 'failed'],
+  ['output', 'failed'],
+  ['storage', 'failed'],
+  ['run', 'failed'],
+]);
 
 /** Words of a tally in a language, as texts with `{n}`. */
 export interface TallyWords extends Readonly<Record<keyof ReceiptTally, string>> {
