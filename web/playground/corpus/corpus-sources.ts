@@ -73,7 +73,7 @@ export class CorpusSources extends View {
     const under = job.value;
     return html`<div class="source stack">
       ${under === undefined ? this.#choices() : this.#progress(under)}
-      <p role="status" class=${said.value?.tone ?? ''} ?hidden=${said.value === undefined}>${said.value?.error === undefined ? (said.value?.text ?? '') : whyText(said.value.error)}</p>
+      <p role="status" class=${said.value?.tone ?? ''} ?hidden=${said.value === undefined}>${said.value?.error === undefined ? shown(said.value?.text ?? '') : whyText(said.value.error)}</p>
       ${this.#left(said.value?.left ?? [])}
       ${said.value?.action === undefined ? '' : this.#action(said.value.action)}
     </div>`;

@@ -3,6 +3,7 @@ import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { corpus } from '../../texts/en/corpus.ts';
+import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 
 const switchStyles: CSSResult = css`
@@ -77,7 +78,7 @@ class AskFiles extends View {
         <button type="submit" id="ask-files" class="primary" aria-disabled=${inert}>${icon('run')}${texts.ask}</button>
       </form>
       <sp-files-switch .store=${this.store}></sp-files-switch>
-      <p class="soft">${model === undefined || this.store.models.kind.value === 'small' ? texts.noModel : texts.answers(model.name, model.place)}</p>
+      <p class="soft">${model === undefined || this.store.models.kind.value === 'small' ? texts.noModel : shown(texts.answers(model.name, model.place))}</p>
       ${allowed.value ? '' : html`<p class="wait">${texts.unreached(count.value)}</p>`}`;
   }
 

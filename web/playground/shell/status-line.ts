@@ -4,6 +4,7 @@ import { shared } from '../../style/shared.ts';
 import { shell } from '../../texts/en/shell.ts';
 import '../parts/elapsed.ts';
 import { saved } from '../parts/save-file.ts';
+import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import './newer.ts';
 import { whereabouts } from './page-title.ts';
@@ -58,7 +59,7 @@ class StatusLine extends View {
       <span role="status">${urgent ? '' : this.#saying(sentence)}</span>
       ${isRunning ? html`<sp-elapsed class="soft" .of=${`${session.value?.view.value?.steps} ${sentence} ${session.value?.proposer?.saying.value?.length}`}></sp-elapsed>` : ''}
       ${isAsking ? html`<button type="button" id="cancel" title=${texts.cancelTitle} @click=${() => this.store.cancelRequest()}>${texts.cancel}</button>` : ''}
-      <span role="alert">${urgent ? sentence : ''} ${keyHint === undefined ? '' : html`<span class="keyed">${keyHint}</span>`} ${trouble.value ?? ''}</span>
+      <span role="alert">${urgent ? sentence : ''} ${keyHint === undefined ? '' : html`<span class="keyed">${keyHint}</span>`} ${shown(trouble.value ?? '')}</span>
       ${trouble.value === undefined ? '' : html`<button type="button" class="plain" aria-label=${texts.dismiss} @click=${() => this.#dismiss()}>${icon('close')}</button>`}
       <sp-newer .store=${this.store}></sp-newer>
       <span class="space"></span>
