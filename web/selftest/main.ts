@@ -124,6 +124,8 @@ class Selftest extends LitElement {
   }
 
   async #open(): Promise<void> {
+    // a link that is opened meanwhile would take the place of the test's own result
+    if (this.mode === 'runs') return;
     const found = parseFragment(location.hash);
     if (found !== undefined) {
       this.#linked = found === 'refused' ? undefined : found;
@@ -131,7 +133,7 @@ class Selftest extends LitElement {
       return;
     }
     if (location.hash === TAB) return this.#beTab();
-    const before = takeBefore<Kept>();
+    const before = takeBefore();
     if (before === undefined) return;
     this.#device = before.shown.device;
     this.#at = before.shown.at;
@@ -184,8 +186,10 @@ class Selftest extends LitElement {
 
   async #reload(): Promise<void> {
     const test = new DeviceTest(PAGE, this.#controller.signal);
-    const kept: Kept = { at: this.#at, device: this.#device, parts: this.shown };
-    await reloadWith(test, kept).catch((error: unknown) => void (this.told = String(error)));
+    await reloadWith(test, this.#result()).catch(async (error: unknown) => {
+      this.told = String(error);
+      await test.close();
+    });
   }
 
   async #copy(text: string): Promise<void> {
@@ -295,13 +299,6 @@ class Selftest extends LitElement {
       <p>${words}<br />Sallyport ${visibleText(product)}, ${texts.tested} ${dateSecond(Date.parse(at))}</p>
       ${this.#list(result.parts)}`;
   }
-}
-
-/** What a reload keeps of a test. */
-interface Kept {
-  readonly at: string;
-  readonly device: Device;
-  readonly parts: Shown;
 }
 
 customElements.define('sp-selftest', Selftest);

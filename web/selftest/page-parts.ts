@@ -7,13 +7,14 @@ import {
   COMMON,
   checkShared,
   DATABASE,
+  type DeviceTest,
   NotTried,
   OPTIONS,
   openShared,
   type TestPlace,
   takeOver,
 } from './parts.ts';
-import type { PartId } from './result.ts';
+import { type Before, type PartId, parseBefore, type SelftestResult } from './result.ts';
 
 /** The ledger of the test in this page. */
 export const PAGE: TestPlace = {
@@ -109,35 +110,27 @@ export const AT_ONCE: { readonly [P in PartId]?: Act } = { ...COMMON, files, ref
 
 const STATE = 'sallyport.selftest.reload';
 
-/** A session that is open while the page is loaded anew. */
-interface Before<T> {
-  readonly run_id: string;
-  readonly records: number;
-  /** What the page showed. */
-  readonly shown: T;
-}
-
 /** Writes a session into the ledger, keeps what the page shows, and loads the page anew. */
-export async function reloadWith<T>(test: { runtime(): ReturnType<TestPlace['open']> }, shown: T): Promise<void> {
+export async function reloadWith(test: DeviceTest, shown: SelftestResult): Promise<void> {
   const runtime = await test.runtime();
   const session = runtime.openSession({ label: 'selftest' });
   const called = await session.call('selftest.add', { a: 4, b: 1 });
   must(called.ok, 'no call ran');
   const records = (await runtime.ledger.records(session.run.id)).length;
-  sessionStorage.setItem(STATE, JSON.stringify({ run_id: session.run.id, records, shown } satisfies Before<T>));
+  sessionStorage.setItem(STATE, JSON.stringify({ run_id: session.run.id, records, shown } satisfies Before));
   location.reload();
 }
 
-/** What the page showed before it was loaded anew; undefined where it was not. */
-export function takeBefore<T>(): Before<T> | undefined {
+/** What the page kept before it was loaded anew; undefined where it was not. */
+export function takeBefore(): Before | undefined {
   const text = sessionStorage.getItem(STATE);
   sessionStorage.removeItem(STATE);
-  return text === null ? undefined : (JSON.parse(text) as Before<T>);
+  return text === null ? undefined : parseBefore(text);
 }
 
 /** The session goes on behind the reload, with every record. */
 export const afterReload =
-  ({ run_id, records }: Before<unknown>): Act =>
+  ({ run_id, records }: Before): Act =>
   async (test) => {
     const runtime = await test.runtime();
     must((await runtime.ledger.verify(run_id)).ok, 'the run is altered after the page was loaded anew');

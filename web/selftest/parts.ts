@@ -79,6 +79,8 @@ export class DeviceTest {
   readonly signal: AbortSignal;
   readonly tell: (share: number) => void;
   #opened: Promise<Runtime> | undefined;
+  readonly #all: Set<Promise<Runtime>> = new Set();
+  #isOver = false;
 
   constructor(place: TestPlace, signal: AbortSignal, tell: (share: number) => void = () => undefined) {
     this.place = place;
@@ -93,8 +95,11 @@ export class DeviceTest {
   }
 
   /** One more runtime over the same ledger, as of another tab. */
-  another(): Promise<Runtime> {
-    return this.place.open(OPTIONS);
+  async another(): Promise<Runtime> {
+    if (this.#isOver) throw new NotTried('canceled');
+    const opening = this.place.open(OPTIONS);
+    this.#all.add(opening);
+    return opening;
   }
 
   async close(): Promise<void> {
@@ -103,11 +108,18 @@ export class DeviceTest {
     await (await opened?.catch(() => undefined))?.close();
   }
 
-  /** Deletes the ledger of the test. */
+  /**
+   * Deletes the ledger of the test. A part that was canceled, or took too long, may still have a runtime: it is closed, and
+   * the part opens no other.
+   */
   async cleanUp(): Promise<void> {
-    const runtime = await this.runtime();
-    this.#opened = undefined;
-    await runtime.storage.deleteEverything();
+    this.#isOver = true;
+    await Promise.all(Array.from(this.#all, async (opening) => (await opening.catch(() => undefined))?.close()));
+    const runtime = await this.place.open(OPTIONS);
+    await runtime.storage.deleteEverything().catch(async (error: unknown) => {
+      await runtime.close();
+      throw error;
+    });
   }
 }
 

@@ -98,10 +98,24 @@ const SAID_MAX = 300;
 
 const PREFIX = '#result=';
 
-/** The result as the fragment of a link. */
+/** The result as the fragment of a link. Words of errors are cut where it would be too long to be read. */
 export function formatFragment(result: SelftestResult): string {
-  const text = String.fromCharCode(...encodeText(JSON.stringify(result)));
-  return PREFIX + btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+  for (let most = SAID_MAX; ; most >>= 1) {
+    const fragment = PREFIX + base64Of(JSON.stringify(withSaid(result, most)));
+    if (fragment.length <= FRAGMENT_MAX || most === 0) return fragment;
+  }
+}
+
+function base64Of(text: string): string {
+  const bytes = String.fromCharCode(...encodeText(text));
+  return btoa(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+function withSaid(result: SelftestResult, most: number): SelftestResult {
+  const parts = Object.entries(result.parts).map(([id, { said, ...part }]) => {
+    return [id, { ...part, ...(said !== undefined && { said: cut(said, most) }) }];
+  });
+  return { ...result, parts: Object.fromEntries(parts) as SelftestResult['parts'] };
 }
 
 /**
@@ -124,6 +138,21 @@ function bytesIn(text: string): Uint8Array | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A session that is open while the page is loaded anew. */
+export interface Before {
+  readonly run_id: string;
+  readonly records: number;
+  /** What the page showed. */
+  readonly shown: SelftestResult;
+}
+
+/** Reads what a page kept over a reload. Any script of the origin may have written it: undefined for anything else. */
+export function parseBefore(text: string): Before | undefined {
+  const value = decode(encodeText(text), { depth: 5 });
+  const isBefore = value.ok && has(value.value, { run_id: word, records: count, shown: isResult });
+  return isBefore ? (value.value as unknown as Before) : undefined;
 }
 
 type Kinds = { readonly [member: string]: (value: JsonValue) => boolean };
@@ -181,10 +210,15 @@ function isPart(id: PartId, value: JsonValue): boolean {
 export function saidBy(error: unknown): string {
   const { message, code } = Object(error) as { readonly message?: unknown; readonly code?: unknown };
   const text = typeof code === 'string' ? `${code}: ${String(message)}` : String(message ?? error);
-  return text.toWellFormed().slice(0, SAID_MAX);
+  return cut(text, SAID_MAX);
 }
 
 /** Words of a browser, cut to the length that a result has room for. */
 export function wordOf(text: string): string {
-  return text.toWellFormed().slice(0, WORD_MAX);
+  return cut(text, WORD_MAX);
+}
+
+/** A cut may halve a surrogate pair. */
+function cut(text: string, most: number): string {
+  return text.slice(0, most).toWellFormed();
 }

@@ -7,8 +7,11 @@ import {
   isResult,
   PARTS,
   type PartResult,
+  parseBefore,
   parseFragment,
   type SelftestResult,
+  saidBy,
+  wordOf,
 } from '../../../web/selftest/result.ts';
 import { textOf } from '../../../web/selftest/text.ts';
 import kept from '../../devices/devices.json' with { type: 'json' };
@@ -80,6 +83,38 @@ describe('a result in a fragment', () => {
     });
     const parts = Object.fromEntries(Object.entries(PARTS).map(([id, facts]) => [id, part(facts)]));
     expect(formatFragment({ ...result, parts }).length).toBeLessThan(8000);
+  });
+
+  it('a result whose errors have long words in any script is read: the words are cut', () => {
+    const failed: PartResult = { outcome: 'fail', ms: 1, reason: 'error', said: '錯'.repeat(300) };
+    const parts = Object.fromEntries(Object.keys(PARTS).map((id) => [id, failed]));
+    const read = parseFragment(formatFragment({ ...result, parts }));
+    expect(read).toMatchObject({ parts: { tab: { outcome: 'fail', said: expect.stringMatching(/^錯{50,}$/u) } } });
+  });
+
+  it('words that are cut within a character of two units are read', () => {
+    const part: PartResult = { outcome: 'fail', ms: 1, reason: 'error', said: saidBy(`${'x'.repeat(299)}😀`) };
+    const device = { ...result.device, system: wordOf(`${'x'.repeat(59)}😀`) };
+    const told = { ...result, device, parts: { start: part } };
+    expect(parseFragment(formatFragment(told))).toEqual(told);
+  });
+});
+
+describe('what a page keeps over a reload', () => {
+  const before = { run_id: 'a1', records: 3, shown: result };
+
+  it('is read as it was written', () => {
+    expect(parseBefore(JSON.stringify(before))).toEqual(before);
+  });
+
+  it.each([
+    ['no JSON', '{'],
+    ['null', 'null'],
+    ['no result', JSON.stringify({ ...before, shown: { at: result.at, device: {}, parts: {} } })],
+    ['a run that is no text', JSON.stringify({ ...before, run_id: 1 })],
+    ['a further member', JSON.stringify({ ...before, more: 1 })],
+  ])('is nothing where another script wrote %s', (_what, text) => {
+    expect(parseBefore(text)).toBeUndefined();
   });
 });
 
