@@ -18,6 +18,16 @@ async function withRun(options: { readonly retention?: typeof retention } = { re
   return { runtime, run: run.id };
 }
 
+/** A file of which each part is read behind other work. */
+class WatchedBlob extends Blob {
+  before: () => Promise<void> = async () => undefined;
+
+  override slice(...range: Parameters<Blob['slice']>): Blob {
+    const part = super.slice(...range);
+    return Object.assign(part, { arrayBuffer: () => this.before().then(() => Blob.prototype.arrayBuffer.call(part)) });
+  }
+}
+
 /** The device's clock shows a later time. */
 function later(days: number): void {
   const now = Date.now();
@@ -46,6 +56,25 @@ describe('a runtime that keeps runs for 183 days', () => {
     const { runtime, run } = await withRun();
     later(184);
     await expect(act(runtime, run)).resolves.not.toThrow();
+    await runtime.close();
+  });
+
+  test('storage.replace refuses for a run that begins while the backup is read', async () => {
+    const { runtime, run } = await withRun();
+    later(184);
+    const begun = () =>
+      runtime.start({ dialect: 'xct', task: 'Again.', model: fromScript([{ done: true, message: 'said' }]) });
+    const backup = new WatchedBlob([await runtime.storage.backup()]);
+    let second: string | undefined;
+    backup.before = async () => {
+      if (second !== undefined) return;
+      const started = begun();
+      second = started.id;
+      await started.result;
+    };
+    const error = await runtime.storage.replace(backup).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'run_kept', details: { run_id: second } });
+    expect((await runtime.runs()).map(({ run_id }) => run_id)).toEqual([second, run]);
     await runtime.close();
   });
 

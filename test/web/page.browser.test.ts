@@ -275,7 +275,7 @@ describe('a ledger with a name', () => {
   });
 
   test('a name of a ledger that could be that of other data is refused', async () => {
-    for (const database of ['', 'A', 'a-key', 'a.b', 'a'.repeat(41)])
-      await expect(openRuntime({ database })).rejects.toMatchObject({ code: 'option_invalid' });
+    for (const database of ['', 'A', 'a-key', 'a.b', 'a'.repeat(41), null, 7, ['a']])
+      await expect(openRuntime({ database: database as string })).rejects.toMatchObject({ code: 'option_invalid' });
   });
 });

@@ -100,9 +100,10 @@ const offline: Act = async () => {
 async function keepScripts(): Promise<void> {
   const loaded = performance.getEntriesByType('resource').map(({ name }) => name);
   const scripts = [...new Set(loaded)].filter((name) => /\/selftest-[\w.-]+\.js$/.test(new URL(name).pathname));
-  const [name] = (await caches.keys()).filter((each) => each.startsWith(CACHE_PREFIX));
-  must(name !== undefined && scripts.length > 0, 'no script is kept');
-  await (await caches.open(name ?? '')).addAll(scripts);
+  const names = (await caches.keys()).filter((each) => each.startsWith(CACHE_PREFIX));
+  must(names.length > 0 && scripts.length > 0, 'no script is kept');
+  // a build that waits to take over has a cache, too
+  for (const name of names) await (await caches.open(name)).addAll(scripts);
 }
 
 /** The parts that begin without a person, in their order. */
@@ -118,6 +119,7 @@ export async function reloadWith(test: DeviceTest, shown: SelftestResult): Promi
   must(called.ok, 'no call ran');
   const records = (await runtime.ledger.records(session.run.id)).length;
   sessionStorage.setItem(STATE, JSON.stringify({ run_id: session.run.id, records, shown } satisfies Before));
+  history.replaceState(undefined, '', location.pathname);
   location.reload();
 }
 

@@ -51,7 +51,10 @@ const OPTIONS: OptionTypes = {
 
 const OPENING: OptionTypes = {
   store: oneOf('browser', 'memory'),
-  database: ['1 to 40 small letters, digits and _', (value) => /^[a-z0-9_]{1,40}$/.test(String(value))],
+  database: [
+    '1 to 40 small letters, digits and _',
+    (value) => typeof value === 'string' && /^[a-z0-9_]{1,40}$/.test(value),
+  ],
   assets: TEXT,
   onProgress: CALLBACK,
   signal: SIGNAL,

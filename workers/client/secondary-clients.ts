@@ -95,7 +95,17 @@ function keeping(kernel: Kernel, days: number | undefined): Kernel {
   return {
     ...kernel,
     remove: (run_id) => unless(kept(run_id), () => kernel.remove(run_id)),
-    replaceBy: (...given) => unless(kept(), () => kernel.replaceBy(...given)),
+    replaceBy: (backup, tell) =>
+      unless(kept(), async () => {
+        let last: Outcome<void> = pass(undefined);
+        // a run may begin while a long backup is read, so the last moments that can end the work look again
+        const watched: typeof tell = async (at, all) => {
+          if (at === all || 3 * at === 2 * all) last = await kept();
+          return last.ok && tell(at, all);
+        };
+        const done = await kernel.replaceBy(backup, watched);
+        return done.ok && !done.value && !last.ok ? last : done;
+      }),
     destroy: () => unless(kept(), kernel.destroy),
   };
 }
