@@ -14,7 +14,7 @@ import {
   type TestPlace,
   takeOver,
 } from './parts.ts';
-import { type Before, type PartId, parseBefore, type SelftestResult } from './result.ts';
+import { type BeforeReload, type PartId, parseBefore, type SelftestResult } from './result.ts';
 
 /** The ledger of the test in this page. */
 export const PAGE: TestPlace = {
@@ -118,13 +118,13 @@ export async function reloadWith(test: DeviceTest, shown: SelftestResult): Promi
   const called = await session.call('selftest.add', { a: 4, b: 1 });
   must(called.ok, 'no call ran');
   const records = (await runtime.ledger.records(session.run.id)).length;
-  sessionStorage.setItem(STATE, JSON.stringify({ run_id: session.run.id, records, shown } satisfies Before));
+  sessionStorage.setItem(STATE, JSON.stringify({ run_id: session.run.id, records, shown } satisfies BeforeReload));
   history.replaceState(undefined, '', location.pathname);
   location.reload();
 }
 
 /** What the page kept before it was loaded anew; undefined where it was not. */
-export function takeBefore(): Before | undefined {
+export function takeBefore(): BeforeReload | undefined {
   const text = sessionStorage.getItem(STATE);
   sessionStorage.removeItem(STATE);
   return text === null ? undefined : parseBefore(text);
@@ -132,7 +132,7 @@ export function takeBefore(): Before | undefined {
 
 /** The session goes on behind the reload, with every record. */
 export const afterReload =
-  ({ run_id, records }: Before): Act =>
+  ({ run_id, records }: BeforeReload): Act =>
   async (test) => {
     const runtime = await test.runtime();
     must((await runtime.ledger.verify(run_id)).ok, 'the run is altered after the page was loaded anew');

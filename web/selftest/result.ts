@@ -141,7 +141,7 @@ function bytesIn(text: string): Uint8Array | undefined {
 }
 
 /** A session that is open while the page is loaded anew. */
-export interface Before {
+export interface BeforeReload {
   readonly run_id: string;
   readonly records: number;
   /** What the page showed. */
@@ -149,10 +149,10 @@ export interface Before {
 }
 
 /** Reads what a page kept over a reload. Any script of the origin may have written it: undefined for anything else. */
-export function parseBefore(text: string): Before | undefined {
+export function parseBefore(text: string): BeforeReload | undefined {
   const value = decode(encodeText(text), { depth: 5 });
   const isBefore = value.ok && has(value.value, { run_id: word, records: count, shown: isResult });
-  return isBefore ? (value.value as unknown as Before) : undefined;
+  return isBefore ? (value.value as unknown as BeforeReload) : undefined;
 }
 
 type Kinds = { readonly [member: string]: (value: JsonValue) => boolean };
