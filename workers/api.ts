@@ -467,7 +467,8 @@ export interface RetentionOptions {
   /**
    * `ledger.delete` refuses a run whose last record is younger, as `run_kept`; `storage.replace` and
    * `storage.deleteEverything` refuse while there is such a run. `ledger.erase` still removes texts, and the records of the run
-   * stay. The time is the device's. It binds this runtime alone: another program that opens the ledger has options of its own.
+   * stay. The time is the device's. A restored run that is dated ahead of it is not kept. It binds this runtime alone: another
+   * program that opens the ledger has options of its own.
    */
   readonly keepAtLeast?: { readonly days: number };
 }

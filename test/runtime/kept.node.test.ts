@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { fromScript, openRuntime, type Runtime } from '../../workers/node.ts';
+import { fromScript, openRuntime, type Runtime, type SallyportError } from '../../workers/node.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const retention = { keepAtLeast: { days: 183 } };
@@ -76,6 +76,21 @@ describe('a runtime that keeps runs for 183 days', () => {
     expect(error).toMatchObject({ code: 'run_kept', details: { run_id: second } });
     expect((await runtime.runs()).map(({ run_id }) => run_id)).toEqual([second, run]);
     await runtime.close();
+  });
+
+  test.each([
+    ['dated ahead of the clock is not kept', 10_000, undefined],
+    ['of the past days is kept', 0, 'run_kept'],
+  ])('a run from a file that is %s', async (_, days, code) => {
+    later(days);
+    const other = await withRun({});
+    const backup = await other.runtime.storage.backup();
+    await other.runtime.close();
+    vi.restoreAllMocks();
+    await using runtime = await openRuntime({ retention });
+    await runtime.storage.restore(backup);
+    const found = await runtime.ledger.delete(other.run).catch((error: SallyportError) => error.code);
+    expect(found).toEqual(code ?? { values: 0, otherTabs: 0 });
   });
 
   test('an erasure still removes texts, and the records stay', async () => {

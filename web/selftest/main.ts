@@ -152,6 +152,8 @@ class Selftest extends LitElement {
   }
 
   async #begin(): Promise<void> {
+    // a second click finds no button
+    this.mode = 'runs';
     history.replaceState(undefined, '', location.pathname);
     this.#at = `${new Date().toISOString().slice(0, 19)}Z`;
     this.#device = await deviceHere();

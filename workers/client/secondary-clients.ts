@@ -81,9 +81,12 @@ function keeping(kernel: Kernel, days: number | undefined): Kernel {
   const kept = async (only?: string): Promise<Outcome<void>> => {
     const rows = await kernel.runs();
     if (!rows.ok) return rows;
-    const [row] = rows.value.filter(
-      ({ run_id, at }) => at + days * DAY_MS > Date.now() && (only === undefined || run_id === only),
-    );
+    const now = Date.now();
+    const [row] = rows.value.filter(({ run_id, at, foreign }) => {
+      // the date in a stranger's file must not bind this device for centuries
+      const isAhead = foreign === true && at > now;
+      return at + days * DAY_MS > now && !isAhead && (only === undefined || run_id === only);
+    });
     if (row === undefined) return pass(undefined);
     const until = new Date(Math.min(row.at + days * DAY_MS, LAST_DATE)).toISOString();
     return refuseOfPage('run_kept', { run_id: row.run_id, until });
