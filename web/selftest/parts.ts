@@ -115,7 +115,8 @@ export class DeviceTest {
   async cleanUp(): Promise<void> {
     this.#isOver = true;
     await Promise.all(Array.from(this.#all, async (opening) => (await opening.catch(() => undefined))?.close()));
-    const runtime = await this.place.open(OPTIONS);
+    // without capabilities, whose images would be made again
+    const runtime = await this.place.open({ onNotice: () => undefined });
     await runtime.storage.deleteEverything().catch(async (error: unknown) => {
       await runtime.close();
       throw error;
