@@ -191,7 +191,7 @@ describe('a message about a question', () => {
 
   test('of many questions waits for room, and each is sent once', async () => {
     const { got, options } = await endpoint((response) => response.end());
-    const { set, records } = notifying(options);
+    const { set, records } = notifying(options, { ...TIMES, limit: 60_000 });
     set(Array.from({ length: 80 }, (_, at) => question(at.toString(16).padStart(64, '0'))));
     await expect.poll(() => records).toHaveLength(80);
     expect(new Set(got.map(({ headers }) => headers['webhook-id'])).size).toBe(80);

@@ -1103,8 +1103,9 @@ describe('attacks between servers', () => {
     const { host: first, runtime } = await start();
     const { host: second, close } = await withPrograms(runtime);
     const both = [first, second].map((each) => each.call('code', { program: 'return tools.a.wait();' }));
-    // the server never answers: the answer is that of the gate
-    expect(textOf(await Promise.race(both))).toContain('Other runs have used all uses of the grant');
+    // the server never answers: the answer is that of the gate, and a program that begins later asks a person
+    const answer = textOf(await Promise.race(both));
+    expect(answer).toMatch(/Other runs have used all uses of the grant|A person is asked about code/);
     await expect.poll(() => calls().length).toBe(1);
     await close();
   });
