@@ -138,9 +138,9 @@ async function keptAnswer({ url }: Request): Promise<Response | undefined> {
   const { origin, pathname } = new URL(url);
   const named = (origin + pathname).replace(/\/index\.html$/, '/');
   const { scope } = self.registration;
-  const asked = named.startsWith(scope) ? named.slice(scope.length) : undefined;
+  const asked = named.slice(scope.length);
   // as hosts do, `selftest` is answered with `selftest.html`
-  const file = [asked, `${asked}.html`].find((each) => each !== undefined && HASHES.has(each));
+  const file = named.startsWith(scope) ? [asked, `${asked}.html`].find((each) => HASHES.has(each)) : undefined;
   if (file === undefined) return undefined;
   const address = addressOf(file);
   const cache = await caches.open(NAME);

@@ -156,9 +156,20 @@ export async function writeProject(folder: string, template: Template, root: str
     await mkdir(dirname(place), { recursive: true });
     await cp(join(root, 'web/examples', from), place, { recursive: true });
   }
-  const texts = { ...textsOf(template, manifest, source), ...(source.isFolder && { '.npmrc': NPMRC }) };
+  // a folder that npm has unpacked has no build of the small model, and npm would stop at its absence
+  const { smallModel: _, ...known } = source;
+  const hasModel = source.isFolder !== true || (await isFolder(join(root, 'dist/small-model')));
+  const named = hasModel ? source : known;
+  const texts = { ...textsOf(template, manifest, named), ...(source.isFolder && { '.npmrc': NPMRC }) };
   for (const [file, text] of Object.entries(texts)) await writeFile(join(folder, file), text);
   if (source.tarball !== undefined) await copyFile(source.tarball, join(folder, basename(source.tarball)));
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
 }
 
 /** npm would link the folder of the package, and Vite serves no file outside of the project. */
