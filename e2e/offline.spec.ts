@@ -82,7 +82,7 @@ test('a new version waits for the end of the run, and until other tabs are close
   await page.evaluate(async () => void (await (await navigator.serviceWorker.ready).update()));
   await expect(offline(page)).toHaveAttribute('data-offline', 'update', { timeout: 30_000 });
   await page.locator('sp-trust .meter').click();
-  const use = page.getByRole('button', { name: 'Use the new version' });
+  const use = page.locator('sp-trust').getByRole('button', { name: 'Use the new version' });
   await expect(use).toBeDisabled();
   await page.keyboard.press('Escape');
   await abort(page);
