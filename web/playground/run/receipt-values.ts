@@ -3,7 +3,7 @@ import { type JsonValue, tallyOf, tallyText } from '../../../core/index.ts';
 import type { StepGroup } from '../../records/steps.ts';
 import { records as recordTexts } from '../../texts/en/records.ts';
 import { shown } from '../parts/text.ts';
-import { replyOf } from './reply.ts';
+import { find, replyOf } from './reply.ts';
 import type { RunSession } from './session.ts';
 
 /** Values beside the words of a model; the records have all. */
@@ -23,21 +23,23 @@ export function receiptValues(session: RunSession, seal?: number): TemplateResul
   const isWhole = tally.denied + tally.refused + tally.failed === 0;
   const before = all.slice(0, Math.max(end - 1, 0)).findLast(({ kind }) => kind === 'seal')?.run_seq ?? -1;
   const last = all[end - 1]?.run_seq ?? -1;
-  const values = session.steps.value.flatMap((group) => valueIn(session, group, [before, last]));
-  const rest = values.length - VALUES_MAX;
+  const successes = session.steps.value.filter((group) => isSuccess(group, [before, last]));
+  // a long turn has many replies: those that are shown are read
+  const values = successes.slice(0, VALUES_MAX).flatMap((group) => valueIn(session, group));
+  const rest = successes.length - VALUES_MAX;
   return html`<section id="tally" class="value"><h3>${words.title}</h3><p class=${isWhole ? '' : 'wait'}>${tallyText(tally, words)}</p>
-    ${values.length === 0 ? '' : html`<dl>${values.slice(0, VALUES_MAX).map(({ name, value }) => html`<dt class="mono">${name}</dt><dd class="mono">${shown(value)}</dd>`)}</dl>`}
+    ${values.length === 0 ? '' : html`<dl>${values.map(({ name, value }) => html`<dt class="mono">${name}</dt><dd class="mono">${shown(value)}</dd>`)}</dl>`}
     ${rest > 0 ? html`<p class="soft">${moreValues(rest)}</p>` : ''}</section>`;
 }
 
-/** The result of a call that ran after the first of these records and before the second, as JSON. */
-function valueIn(
-  session: RunSession,
-  group: StepGroup,
-  [after, last]: readonly [number, number],
-): readonly { readonly name: string; readonly value: string }[] {
+/** True for a call that ran after the first of these records and not after the second, and came back well. */
+function isSuccess(group: StepGroup, [after, last]: readonly [number, number]): boolean {
   const at = group.records[0]?.run_seq ?? -1;
-  if (!group.named || at <= after || at > last) return [];
+  return group.named && at > after && at <= last && find(group, 'observation')?.body.status === 'success';
+}
+
+/** The result of a call, as JSON; none while its reply is read, and none where it has no result. */
+function valueIn(session: RunSession, group: StepGroup): readonly { readonly name: string; readonly value: string }[] {
   const reply = replyOf(session, group);
   if (reply?.status !== 'success' || reply.result === undefined) return [];
   const text = jsonOf(reply.result);

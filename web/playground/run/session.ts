@@ -241,16 +241,46 @@ interface Payloads {
   ahead(records: readonly LedgerRecord[]): Promise<unknown>;
 }
 
-function openPayloads(source: Pick<RunSource, 'payload'>, id: string): Payloads {
+/** Texts that are asked for together and are more than this are read in one pass over the run: each search for one text begins anew. */
+const SEARCHED_MAX = 16;
+
+function openPayloads(source: Pick<RunSource, 'payload' | 'payloads'>, id: string): Payloads {
   const cells = new Map<string, { readonly view: Signal<PayloadView>; readonly read: Promise<void> }>();
-  const read = async (ref: PayloadRef, into: Signal<PayloadView>): Promise<void> => {
-    // bytes that do not match their hash count as absent
-    const bytes = await source.payload(id, ref).catch(() => undefined);
-    into.value = bytes === undefined ? { state: 'missing' } : { state: 'there', bytes };
+  /** Asked for in this task. */
+  let asked: Asked[] = [];
+  // bytes that do not match their hash count as absent
+  const search = async ({ ref, found }: Asked): Promise<void> =>
+    found(await source.payload(id, ref).catch(() => undefined));
+  const pass = async (wanted: Map<string, Asked>): Promise<void> => {
+    for (let from: number | undefined = 0; from !== undefined && wanted.size > 0; ) {
+      const page: PayloadPage = await source.payloads(id, from);
+      for (const { sha256, bytes } of page.payloads) {
+        const each = wanted.get(sha256);
+        if (each !== undefined && wanted.delete(sha256)) each.found(unsalted(each.ref, bytes));
+      }
+      from = page.next;
+    }
+    for (const { found } of wanted.values()) found(undefined);
   };
+  const searchAll = (wanted: Map<string, Asked>): void => {
+    for (const each of wanted.values()) void search(each);
+  };
+  const readAsked = (): void => {
+    const wanted = new Map(asked.map((each) => [each.ref.sha256, each]));
+    asked = [];
+    if (wanted.size > SEARCHED_MAX) pass(wanted).catch(() => searchAll(wanted));
+    else searchAll(wanted);
+  };
+  const read = (ref: PayloadRef): Promise<Uint8Array | undefined> =>
+    new Promise((found) => {
+      if (asked.push({ ref, found }) === 1) queueMicrotask(readAsked);
+    });
   const begin = (ref: PayloadRef) => {
     const view = signal<PayloadView>({ state: 'loading' });
-    const cell = { view, read: read(ref, view) };
+    const show = (bytes: Uint8Array | undefined): void => {
+      view.value = bytes === undefined ? { state: 'missing' } : { state: 'there', bytes };
+    };
+    const cell = { view, read: read(ref).then(show) };
     cells.set(ref.sha256, cell);
     return cell;
   };
@@ -259,6 +289,11 @@ function openPayloads(source: Pick<RunSource, 'payload'>, id: string): Payloads 
     view: (ref) => cellOf(ref).view.value,
     ahead: (records) => Promise.all(records.flatMap(stepTexts).map((ref) => cellOf(ref).read)),
   };
+}
+
+interface Asked {
+  readonly ref: PayloadRef;
+  readonly found: (bytes: Uint8Array | undefined) => void;
 }
 
 /** The texts that the panels show with a step: its proposal and the reply. */

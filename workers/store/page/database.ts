@@ -219,9 +219,12 @@ export async function readBatches(
   return batches.filter((batch) => batch.after.run.records > from);
 }
 
+/** Records that a search looks at first, and at most, in one read: most payloads are asked for soon after they were written. */
+const [SEARCHED, SEARCHED_MAX] = [32, 256];
+
 /**
  * Finds a payload, which is stored with the first record that names it. Searches backwards from the batch of record
- * `upTo`.
+ * `upTo`, in pieces that double: a cursor would wait for the browser at each batch.
  */
 export async function findPayload(
   db: LedgerDb,
@@ -230,8 +233,11 @@ export async function findPayload(
   upTo?: number,
 ): Promise<Uint8Array | undefined> {
   const index = batchesOf(db).index('run');
-  for (let at = await index.openCursor(placesOf(run_id, 0, upTo), 'prev'); at !== null; at = await at.continue()) {
-    const found = at.value.payloads.find((payload) => payload.sha256 === sha256);
+  const last = await index.openKeyCursor(placesOf(run_id, 0, upTo), 'prev');
+  let length = SEARCHED;
+  for (let to = last?.key[1] ?? -1; to >= 0; to -= length, length = Math.min(2 * length, SEARCHED_MAX)) {
+    const batches = await index.getAll(placesOf(run_id, Math.max(0, to - length + 1), to));
+    const found = batches.flatMap(({ payloads }) => payloads).findLast((payload) => payload.sha256 === sha256);
     if (found !== undefined) return found.bytes;
   }
   return undefined;

@@ -225,6 +225,34 @@ test('a list of runs has the last row of each, whatever its id begins with', asy
   await store.close();
 });
 
+test('a payload of a long run is found without a request for each of its batches', async () => {
+  const store = valueOf(await openDatabaseStore(newName()));
+  const long = sampleRun(2, 120);
+  for (const n of long.batches.keys()) valueOf(await store.append(appendAt(n, long), 'relaxed'));
+  const requests = [
+    vi.spyOn(IDBIndex.prototype, 'getAll'),
+    vi.spyOn(IDBIndex.prototype, 'openKeyCursor'),
+    vi.spyOn(IDBIndex.prototype, 'openCursor'),
+    vi.spyOn(IDBCursor.prototype, 'continue'),
+  ];
+  const count = (): number => requests.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+  const places = long.batches.flatMap(({ expected, payloads }) =>
+    payloads.map((payload) => ({ ...payload, upTo: expected.records })),
+  );
+  const [first, last] = [places[0], places.at(-1)];
+  for (const each of [first, last]) {
+    const before = count();
+    const found = valueOf(await store.payload(long.run_id, String(each?.sha256)));
+    expect(found).toEqual(each?.bytes);
+    expect(count() - before).toBeLessThan(8);
+  }
+  // searched from its own batch on, and not before it
+  expect(valueOf(await store.payload(long.run_id, String(last?.sha256), last?.upTo))).toEqual(last?.bytes);
+  expect(valueOf(await store.payload(long.run_id, String(last?.sha256), 1))).toBeUndefined();
+  expect(valueOf(await store.payload(long.run_id, 'f'.repeat(64)))).toBeUndefined();
+  await store.close();
+});
+
 test('appends that come during a commit share the next commit, which is strict if any of them is', async () => {
   const store = valueOf(await openDatabaseStore(newName()));
   const transaction = vi.spyOn(IDBDatabase.prototype, 'transaction');

@@ -1,0 +1,58 @@
+import { expect, test, vi } from 'vitest';
+import { sha256Hex } from '../../../../core/hash.ts';
+import { encodeText, type PayloadRef } from '../../../../core/index.ts';
+import { readRun } from '../../../../web/playground/run/session.ts';
+
+const texts = Array.from({ length: 200 }, (_, at) => {
+  const bytes = encodeText(`Text ${at}`);
+  return { sha256: sha256Hex(bytes), bytes };
+});
+const refOf = ({ sha256, bytes }: (typeof texts)[number]): PayloadRef =>
+  ({ sha256, bytes: bytes.length }) as PayloadRef;
+const absent = { sha256: 'f'.repeat(64), bytes: 1 } as PayloadRef;
+
+/** A run on the device, in pages of 50 texts, and what is asked of its ledger. */
+async function opened() {
+  const payload = vi.fn(async (_: string, ref: PayloadRef) => texts.find(({ sha256 }) => sha256 === ref.sha256)?.bytes);
+  const payloads = vi.fn(async (_: string, from: number) => ({
+    payloads: texts.slice(from, from + 50),
+    ...(from + 50 < texts.length && { next: from + 50 }),
+  }));
+  const ledger = { records: async () => [{ kind: 'seal', run_seq: 0, body: {} }], payload, payloads };
+  const runtime = { ledger, runs: async () => [{ run_id: 'run', sealed: true }] };
+  const session = await readRun(runtime as never, 'run');
+  if (session === undefined) throw new Error('the run was not read');
+  return { session, payload, payloads };
+}
+
+type Session = Awaited<ReturnType<typeof opened>>['session'];
+const stateOf = (session: Session, ref: PayloadRef) => session.payload(ref).state;
+
+test('a few texts of a run are each searched for', async () => {
+  const { session, payload, payloads } = await opened();
+  const few = texts.slice(0, 4).map(refOf);
+  for (const ref of [...few, ...few, absent]) expect(stateOf(session, ref)).toBe('loading');
+  await vi.waitFor(() => expect(few.map((ref) => stateOf(session, ref))).toEqual(few.map(() => 'there')));
+  await vi.waitFor(() => expect(stateOf(session, absent)).toBe('missing'));
+  expect([payload.mock.calls.length, payloads.mock.calls.length]).toEqual([5, 0]);
+});
+
+test('many texts that are asked for together are read in one pass over the run', async () => {
+  const { session, payload, payloads } = await opened();
+  const many = texts.slice(0, 120).map(refOf);
+  for (const ref of [...many, absent]) expect(stateOf(session, ref)).toBe('loading');
+  await vi.waitFor(() => expect(many.map((ref) => stateOf(session, ref))).toEqual(many.map(() => 'there')));
+  await vi.waitFor(() => expect(stateOf(session, absent)).toBe('missing'));
+  expect([payload.mock.calls.length, payloads.mock.calls.length]).toEqual([0, 4]);
+  const [first] = many;
+  expect(first && session.payload(first)).toEqual({ state: 'there', bytes: texts[0]?.bytes });
+});
+
+test('texts are searched for where a pass over the run fails', async () => {
+  const { session, payload, payloads } = await opened();
+  payloads.mockRejectedValue(new Error('altered'));
+  const many = texts.slice(0, 20).map(refOf);
+  for (const ref of many) stateOf(session, ref);
+  await vi.waitFor(() => expect(many.map((ref) => stateOf(session, ref))).toEqual(many.map(() => 'there')));
+  expect(payload).toHaveBeenCalledTimes(20);
+});
