@@ -34,14 +34,19 @@ export interface PageOptions extends RuntimeOptions {
  * Opens a runtime for this page. The page starts every worker and hands in the engine's bytes, because the kernel's
  * lock forbids the kernel to do either. Rejects with `SallyportError`.
  */
-export async function openRuntime(given: PageOptions = {}): Promise<Runtime> {
+export function openRuntime(given: PageOptions = {}): Promise<Runtime> {
+  return openFrom(given, startKernel);
+}
+
+/** As `openRuntime`, over the kernel that `start` gives for the same options. */
+export async function openFrom(given: PageOptions, start: typeof startKernel): Promise<Runtime> {
   const own = ownProperties(given);
   assertPageOptions(own);
   const { store = 'browser', database, assets, onProgress = () => undefined, ...options } = own;
   const { signal } = options;
   signal?.throwIfAborted();
   const how = { ...(database !== undefined && { database }), ...(signal && { signal }) };
-  return openOver(startKernel(assetsIn(assets), store, onProgress, how), options);
+  return openOver(start(assetsIn(assets), store, onProgress, how), options);
 }
 
 /** Opens a runtime over a kernel that is starting, and owns the kernel from then on. */

@@ -4,7 +4,6 @@
  */
 import type { YesSigner } from '../core/index.ts';
 import type { ApprovalAnswer, ApprovalRequest } from '../workers/api.ts';
-import { loadPart } from '../workers/load-part.ts';
 import type { SallyportRun } from './element/sallyport-run.ts';
 
 export type {
@@ -18,8 +17,16 @@ export type { Scenario } from './element/scenario.ts';
 export type { RunWords } from './element/words.ts';
 export type * from './index.ts';
 
+/** Loads a part, and beside it the loader, which tells why a part is gone: a slow network answers each request in half a second. */
+async function loadBeside<T>(load: () => Promise<T>): Promise<T> {
+  const loading = load();
+  loading.catch(() => undefined);
+  const { loadPart } = await import('../workers/load-part.ts');
+  return loadPart(() => loading);
+}
+
 if (typeof customElements !== 'undefined') {
-  const element = await loadPart(() => import('./element/run.ts'));
+  const element = await loadBeside(() => import('./element/run.ts'));
   if (customElements.get('sallyport-run') === undefined) customElements.define('sallyport-run', element.RunElement);
   // oxlint-disable-next-line no-console -- whoever put two copies into a page is who has to hear it
   else console.warn('sallyport: another copy registered <sallyport-run> first, and is used.');
@@ -35,7 +42,7 @@ export async function showApproval(
   request: ApprovalRequest,
   { signal }: { readonly signal?: AbortSignal } = {},
 ): Promise<ApprovalAnswer> {
-  const { showCard } = await loadPart(() => import('./element/question.ts'));
+  const { showCard } = await loadBeside(() => import('./element/question.ts'));
   return showCard(place, request, signal);
 }
 
@@ -49,7 +56,7 @@ export async function makePasskey(
   name: string,
   { rp, signal }: { readonly rp?: string; readonly signal?: AbortSignal } = {},
 ): Promise<YesSigner> {
-  const passkey = await loadPart(() => import('./shared/passkey.ts'));
+  const passkey = await loadBeside(() => import('./shared/passkey.ts'));
   const made = await passkey.makePasskey({ name, ...(rp !== undefined && { rp }) }, signal && { signal });
   return passkey.signerOf(made);
 }
@@ -59,6 +66,6 @@ export async function makePasskey(
  * Questions are answered in the frame. Call it before the page has loaded.
  */
 export async function serveFrame(element: SallyportRun, origins: readonly string[]): Promise<void> {
-  const { serve } = await loadPart(() => import('./element/frame.ts'));
+  const { serve } = await loadBeside(() => import('./element/frame.ts'));
   serve(element, origins);
 }

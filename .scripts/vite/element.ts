@@ -17,11 +17,38 @@ function closed(sheet: string): string {
 }
 
 /**
+ * Has each part that is loaded later come together with all that it imports: a browser would ask for them level by level,
+ * and a slow network answers each request in half a second.
+ */
+const sideBySide: Plugin = {
+  name: 'sallyport:side-by-side',
+  generateBundle: (_, bundle) => {
+    /** All files that have been loaded when this one runs. */
+    const loadedWith = (file: string, seen: Set<string> = new Set()): ReadonlySet<string> => {
+      const part = bundle[file];
+      if (seen.has(file) || part?.type !== 'chunk') return seen;
+      seen.add(file);
+      for (const each of part.imports) loadedWith(each, seen);
+      return seen;
+    };
+    for (const part of Object.values(bundle)) {
+      if (part.type !== 'chunk') continue;
+      const there = loadedWith(part.fileName);
+      part.code = part.code.replace(/import\(`\.\/([\w.-]+)`\)/g, (written, file: string) => {
+        const beside = [...loadedWith(file)].filter((each) => each !== file && !there.has(each));
+        if (beside.length === 0) return written;
+        return `Promise.all([${[file, ...beside].map((each) => `import(\`./${each}\`)`).join()}]).then(e=>e[0])`;
+      });
+    }
+  },
+};
+
+/**
  * The element, also for a page without a bundler: its user has no build step. Rarely needed parts (ajv, a script's
  * proposer) lie in files of their own.
  */
 export default defineConfig({
-  plugins: [finished(), buildId(join(import.meta.dirname, '../..')), closeUp],
+  plugins: [finished(), buildId(join(import.meta.dirname, '../..')), closeUp, sideBySide],
   publicDir: false,
   // Built as for a server, so that addresses stay as written, and with the conditions for browsers.
   ssr: { noExternal: true, resolve: { conditions: ['browser', 'module', 'import', 'default'] } },

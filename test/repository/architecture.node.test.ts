@@ -364,9 +364,10 @@ describe('code that is loaded later', () => {
 
   it('a page loads code later by the one loader, which tells of files that are gone', () => {
     const pages = sources.filter(({ file }) => !OTHERS.test(file));
-    expect(pages.flatMap(({ file, source }) => bareImports(file, source).map((text) => `${file}: ${text}`))).toEqual(
-      [],
-    );
+    // the element's file loads the loader itself beside its first part
+    expect(pages.flatMap(({ file, source }) => bareImports(file, source).map((text) => `${file}: ${text}`))).toEqual([
+      expect.stringMatching(/^web\/element\.ts: .*load-part\.ts/),
+    ]);
   });
 
   it.each([

@@ -41,7 +41,7 @@ export const sources = FOLDERS.flatMap((folder) =>
 );
 
 /** Functions that load code later, and tell of code that is gone. Each is given a function with the import in it. */
-const LOADERS: ReadonlySet<unknown> = new Set(['loadPart', 'part', 'loading', 'late']);
+const LOADERS: ReadonlySet<unknown> = new Set(['loadPart', 'part', 'loading', 'late', 'loadBeside']);
 
 /** The dynamic imports of one file that no loader makes, each as its text. */
 export function bareImports(file: string, source: string): string[] {

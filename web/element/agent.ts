@@ -9,7 +9,8 @@ import type {
   RunView,
   StartOptions,
 } from '../../workers/api.ts';
-import { loadPart } from '../../workers/load-part.ts';
+import type * as script from '../../workers/bridges/models/script.ts';
+import { part } from '../../workers/load-part.ts';
 import { definedProperties, ownProperties } from '../../workers/own-properties.ts';
 import type { PageOptions } from '../client.ts';
 import { cancellable } from '../shared/cancellable.ts';
@@ -157,8 +158,10 @@ export class Agent {
   }
 }
 
-/** Loaded only where a script proposes. */
+/** Loaded only where a script may propose. */
+export const loadScript: () => Promise<typeof script> = part(() => import('../../workers/bridges/models/script.ts'));
+
 async function scriptOf({ script = [] }: Scenario): Promise<() => ModelPort> {
-  const { fromScript } = await loadPart(() => import('../../workers/bridges/models/script.ts'));
+  const { fromScript } = await loadScript();
   return () => fromScript(script);
 }

@@ -27,11 +27,13 @@ import type { PageOptions } from '../client.ts';
 import { sentenceOf } from '../shared/error-text.ts';
 import { inFocus } from '../shared/typing.ts';
 import { inSpeech } from '../texts/area.ts';
-import { Agent, type AgentOptions } from './agent.ts';
+import { Agent, type AgentOptions, loadScript } from './agent.ts';
 import type { FrameCommand, FrameHost } from './frame.ts';
 import { ElementLanguage } from './language.ts';
 import type { ElementQuestion, registerCard } from './question.ts';
 import type { RunElementView, SallyportRun } from './sallyport-run.ts';
+import type { Scenario } from './scenario.ts';
+import { startAhead } from './shared-runtime.ts';
 import {
   asking,
   controls,
@@ -94,6 +96,12 @@ const QUIET_MS = 2000;
 
 /** Reason of an opening that a person or the page has ended. */
 const ENDED = new Error('The opening was ended.');
+
+async function scenarioAt(src: string): Promise<Scenario> {
+  // both parts at once: a scenario has a script
+  const [{ loadScenario }] = await Promise.all([loadPart(() => import('./scenario.ts')), loadScript()]);
+  return loadScenario(src);
+}
 
 /** The class behind `<sallyport-run>`. */
 export class RunElement extends LitElement implements SallyportRun {
@@ -283,10 +291,21 @@ export class RunElement extends LitElement implements SallyportRun {
 
   async #openAgent(given: AgentOptions, before: Promise<Agent> | undefined, signal: AbortSignal): Promise<Agent> {
     await close(before);
+    const end = given.runtime === undefined ? startAhead(given) : undefined;
+    try {
+      return await this.#openOver(given, signal);
+    } finally {
+      end?.();
+    }
+  }
+
+  async #openOver(given: AgentOptions, signal: AbortSignal): Promise<Agent> {
+    const [card, scenario] = await Promise.all([
+      loadPart(() => import('./question.ts')),
+      given.src === undefined ? {} : scenarioAt(given.src),
+    ]);
     // Registered before a question can come up, and not before a run needs it.
-    this.#card = (await loadPart(() => import('./question.ts'))).registerCard();
-    const scenario =
-      given.src === undefined ? {} : await (await loadPart(() => import('./scenario.ts'))).loadScenario(given.src);
+    this.#card = card.registerCard();
     const listener = {
       state: (view: RunView) => this.#turn(view),
       record: (record: LedgerRecord) => this.#append(record),

@@ -1,7 +1,9 @@
 import type { Runtime } from '../../workers/api.ts';
 import { unlessAborted } from '../../workers/async.ts';
 import { definedProperties } from '../../workers/own-properties.ts';
-import { openRuntime, type PageOptions } from '../client.ts';
+import { openFrom, type PageOptions } from '../client.ts';
+import { type Assets, assetsIn, schemaScripts } from '../engine.ts';
+import { type StartedKernel, startKernel } from '../start-kernel.ts';
 
 /** The part of an element in a runtime: `release` gives it back, and the last release closes the runtime. */
 export interface SharedRuntime {
@@ -94,7 +96,7 @@ function begin(key: string, options: Wanted['options']): Entry {
   const onProgress = (share: number): void => {
     for (const listener of listeners) listener(share);
   };
-  const opening = openRuntime({ ...definedProperties(options), signal: stop.signal, onProgress });
+  const opening = openFrom({ ...definedProperties(options), signal: stop.signal, onProgress }, takeKernel);
   const entry: Entry = { opening, stop, listeners, users: 0, isOpen: false };
   entries.set(key, entry);
   opening.then(
@@ -104,6 +106,76 @@ function begin(key: string, options: Wanted['options']): Entry {
   );
   return entry;
 }
+
+/** A kernel that starts while the options of the next opening still load. */
+interface Ahead {
+  readonly key: string;
+  readonly starting: Promise<StartedKernel>;
+  readonly stop: AbortController;
+  /** The share of a long opening that is done, and who is told of the next. */
+  share: number | undefined;
+  tell: (share: number) => void;
+}
+
+let ahead: Ahead | undefined;
+
+interface Places {
+  readonly store?: PageOptions['store'] | undefined;
+  readonly assets?: string | undefined;
+}
+
+/**
+ * Starts a kernel for the opening that follows, so that scenario, kernel, engine and schema scripts load side by side: a
+ * slow network answers each request in half a second. Starts none where this page has a runtime that the element may
+ * share, and none from wrong options, of which the opening tells. Returns what ends a kernel that no opening has taken.
+ */
+export function startAhead({ store = 'browser', assets }: Places): () => void {
+  if (ahead !== undefined || entries.size > 0 || !['browser', 'memory'].includes(store)) return () => undefined;
+  const stop = new AbortController();
+  const tell = (share: number): void => {
+    own.share = share;
+    own.tell(share);
+  };
+  const from = placesIn(assets);
+  if (from === undefined) return () => undefined;
+  const starting = startKernel(from, store, tell, { signal: stop.signal });
+  const own: Ahead = { key: keyOf(store, from), starting, stop, share: undefined, tell: () => undefined };
+  ahead = own;
+  for (const each of [own.starting, schemaScripts()]) each.catch(() => undefined);
+  return () => {
+    if (ahead !== own) return;
+    ahead = undefined;
+    stop.abort();
+    own.starting.then(
+      ({ end }) => end(),
+      () => undefined,
+    );
+  };
+}
+
+/** Undefined where they name no folder. */
+function placesIn(assets: string | undefined): Assets | undefined {
+  try {
+    return assetsIn(assets);
+  } catch {
+    return undefined;
+  }
+}
+
+function keyOf(store: string, assets: Assets): string {
+  return JSON.stringify([store, assets]);
+}
+
+/** The kernel that was started ahead for the same options, or another. */
+const takeKernel: typeof startKernel = (assets, store, tell, how) => {
+  const taken = ahead;
+  if (taken?.key !== keyOf(store, assets)) return startKernel(assets, store, tell, how);
+  ahead = undefined;
+  taken.tell = tell;
+  if (taken.share !== undefined) tell(taken.share);
+  how?.signal?.addEventListener('abort', () => taken.stop.abort(how?.signal?.reason), { once: true });
+  return taken.starting;
+};
 
 function forget(key: string, entry: Entry): void {
   if (entries.get(key) === entry) entries.delete(key);

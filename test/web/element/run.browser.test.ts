@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { SallyportError } from '../../../core/index.ts';
 import { Agent } from '../../../web/element/agent.ts';
 import { RunElement } from '../../../web/element/run.ts';
-import { shareRuntime } from '../../../web/element/shared-runtime.ts';
+import { shareRuntime, startAhead } from '../../../web/element/shared-runtime.ts';
 import { openRuntime } from '../../../web/index.ts';
 import type { GrantOption, ModelPort, Runtime } from '../../../workers/api.ts';
 import { deferred } from '../../../workers/async.ts';
@@ -247,6 +247,83 @@ test('a shared runtime has the options of the moment in which it was asked for',
   const third = await share();
   expect(new Set([one.runtime, other.runtime, third.runtime]).size).toBe(3);
   await Promise.all([one, other, third].map(({ release }) => release()));
+});
+
+/** The kernels that `act` starts and ends. */
+async function kernelsOf(act: () => Promise<void>): Promise<{ readonly started: number; readonly ended: number }> {
+  const kernels: Worker[] = [];
+  const { Worker: Real } = globalThis;
+  class Watched extends Real {
+    constructor(url: string | URL, how?: WorkerOptions) {
+      super(url, how);
+      if (how?.name === 'sallyport-kernel') kernels.push(this);
+    }
+  }
+  vi.stubGlobal('Worker', Watched);
+  const terminate = vi.spyOn(Real.prototype, 'terminate');
+  try {
+    await act();
+    const ended = new Set(terminate.mock.contexts);
+    return { started: kernels.length, ended: kernels.filter((each) => ended.has(each)).length };
+  } finally {
+    vi.unstubAllGlobals();
+    terminate.mockRestore();
+  }
+}
+
+const memory = { isData: false, options: { store: 'memory', capabilities: [], grants: [] } } as const;
+
+test('an opening takes the kernel that was started ahead, while its options still load', async () => {
+  const { started } = await kernelsOf(async () => {
+    const end = startAhead({ store: 'memory' });
+    const { runtime, release } = await shareRuntime(memory, {});
+    end();
+    expect(await runtime.runs()).toEqual([]);
+    // the page has a runtime, which another element may share
+    startAhead({ store: 'memory' });
+    await release();
+  });
+  expect(started).toBe(1);
+});
+
+test('a kernel that was started ahead ends with an opening that does not come', async () => {
+  expect(
+    await kernelsOf(async () => {
+      startAhead({ store: 'memory' })();
+      const end = startAhead({ store: 'memory' });
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      end();
+      await expect.poll(() => document.readyState).toBe('complete');
+    }),
+  ).toEqual({ started: 2, ended: 2 });
+});
+
+test('an opening with other options has a kernel of its own', async () => {
+  const { started } = await kernelsOf(async () => {
+    const end = startAhead({ store: 'browser' });
+    const { release } = await shareRuntime(memory, {});
+    end();
+    await release();
+  });
+  expect(started).toBe(2);
+});
+
+test.each([{ store: 'disk' }, { assets: 'http://[' }])('nothing is started ahead from %o', async (wrong) => {
+  expect(await kernelsOf(async () => startAhead(wrong as never)())).toEqual({ started: 0, ended: 0 });
+});
+
+test('an opening that is given up ends the kernel that was started ahead', async () => {
+  expect(
+    await kernelsOf(async () => {
+      const stop = new AbortController();
+      const end = startAhead({ store: 'memory' });
+      const shared = shareRuntime(memory, { signal: stop.signal });
+      stop.abort(new Error('given up'));
+      await expect(shared).rejects.toThrow('given up');
+      end();
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }),
+  ).toEqual({ started: 1, ended: 1 });
 });
 
 test('an element that gives up an opening leaves it to the others', async () => {
