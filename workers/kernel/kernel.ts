@@ -13,7 +13,7 @@ import type { Ports, PowerRunner } from '../ports.ts';
 import { prepareHandles } from '../sandbox/prepare-schemas.ts';
 import { ORIGIN } from '../store/origin.ts';
 import type { Peers } from '../store/peer-channel.ts';
-import { exportRun, payloadOf, payloadPage, recordPage, recordsOf } from '../store/read-run.ts';
+import { exportRun, payloadOf, payloadPage, recordPage, recordsOf, rowOf } from '../store/read-run.ts';
 import type { LedgerStore } from '../store/store.ts';
 import { recordInLog, SYSTEM } from '../store/system-log.ts';
 import type { TableWrite } from '../store/tables.ts';
@@ -228,8 +228,8 @@ function ledgerCalls(
 
 /** True for a run that has completed its turn: its writer only waits for a next task, and gives it up when asked. */
 async function isAtRest(store: LedgerStore, run_id: string): Promise<boolean> {
-  const rows = await store.runs();
-  return rows.ok && rows.value.some((row) => row.run_id === run_id && row.ended === 'completed');
+  const row = await rowOf(store, run_id);
+  return row.ok && row.value?.ended === 'completed';
 }
 
 type UpkeepCalls = Part<

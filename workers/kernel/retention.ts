@@ -9,7 +9,7 @@ import type { Erasure, ErasureOptions, StoredEntry } from '../api.ts';
 import { hashIn } from '../auditor/verify-log.ts';
 import type { Ports } from '../ports.ts';
 import { runPages } from '../store/paging.ts';
-import { exportRun } from '../store/read-run.ts';
+import { exportRun, rowOf } from '../store/read-run.ts';
 import { rowsWith } from '../store/rows.ts';
 import type { Batch, LedgerStore } from '../store/store.ts';
 import { recordInLog, SYSTEM } from '../store/system-log.ts';
@@ -188,10 +188,11 @@ function endIn(jsonl: string): { readonly count: number; readonly head: string }
 }
 
 async function headOf(store: LedgerStore, run_id: string): Promise<Outcome<{ records: number; head: string }>> {
-  const runs = await store.runs();
-  if (!runs.ok) return runs;
-  const row = runs.value.find((each) => each.run_id === run_id);
-  return row === undefined ? refuse('run_absent', { run_id }) : pass({ records: row.records, head: row.head });
+  const row = await rowOf(store, run_id);
+  if (!row.ok) return row;
+  if (row.value === undefined) return refuse('run_absent', { run_id });
+  const { records, head } = row.value;
+  return pass({ records, head });
 }
 
 async function payloadsOf(store: LedgerStore, run_id: string): Promise<Outcome<readonly string[]>> {

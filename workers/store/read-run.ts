@@ -5,9 +5,19 @@ import { readRecord } from '../../core/ledger/line.ts';
 import { secretPayloads } from '../../core/ledger/payloads.ts';
 import type { LedgerRecord } from '../../core/ledger/record.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
-import type { PayloadPage } from '../api.ts';
+import type { PayloadPage, RunRow } from '../api.ts';
 import { PAGE, runPages } from './paging.ts';
 import type { Batch, LedgerStore, StoredPayload } from './store.ts';
+
+/** The row of a run as its last batch has it: for a caller that writes behind it, or decides by it. */
+export async function rowOf(
+  store: Pick<LedgerStore, 'run' | 'runs'>,
+  run_id: string,
+): Promise<Outcome<RunRow | undefined>> {
+  if (store.run !== undefined) return store.run(run_id);
+  const runs = await store.runs();
+  return runs.ok ? pass(runs.value.find((row) => row.run_id === run_id)) : runs;
+}
 
 /** The canonical texts of a run's records from `from` on. */
 export async function readRecords(store: LedgerStore, run_id: string, from = 0): Promise<Outcome<readonly string[]>> {

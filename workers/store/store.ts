@@ -111,6 +111,11 @@ export interface LedgerStore {
   payload(run_id: string, sha256: string, upTo?: number): Promise<Outcome<Uint8Array | undefined>>;
   /** All runs, the youngest first. */
   runs(): Promise<Outcome<readonly RunRow[]>>;
+  /**
+   * The row of a run as its last batch has it; undefined without such a run. Present in a store whose `runs` may come
+   * from a list that it keeps: a program that writes to that list could hide a run, and a deletion must find it.
+   */
+  run?(run_id: string): Promise<Outcome<RunRow | undefined>>;
   head(): Promise<Outcome<LogHead>>;
   /** Bytes behind the log that could not be read, in a store that was opened to be looked at; absent: none. */
   readonly unreadBytes?: number;

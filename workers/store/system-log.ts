@@ -2,7 +2,7 @@ import { extend, NO_RECORDS } from '../../core/ledger/chain.ts';
 import type { LogBody } from '../../core/ledger/kinds/log.ts';
 import type { LedgerRecord } from '../../core/ledger/record.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
-import { readRecords } from './read-run.ts';
+import { readRecords, rowOf } from './read-run.ts';
 import type { LedgerStore } from './store.ts';
 import type { TableWrite } from './tables.ts';
 
@@ -28,11 +28,11 @@ export async function recordInLog(
   tables: readonly TableWrite[] = [],
 ): Promise<Outcome<void>> {
   for (;;) {
-    const runs = await store.runs();
-    if (!runs.ok) return runs;
+    const row = await rowOf(store, SYSTEM);
+    if (!row.ok) return row;
     const latest = await epochOf(store);
     if (!latest.ok) return latest;
-    const { records, head } = runs.value.find(({ run_id }) => run_id === SYSTEM) ?? NO_RECORDS;
+    const { records, head } = row.value ?? NO_RECORDS;
     const link = extend(
       { records, head },
       { kind: 'log', body },

@@ -34,8 +34,6 @@ import {
   readEnds,
   readHead,
   readRows,
-  readRuns,
-  readSnapshot,
   refuseFor,
   type StoredEnds,
   type StoreName,
@@ -44,9 +42,11 @@ import {
   type WrittenEnds,
   writeRows,
 } from './database.ts';
+import { RunList, readRun } from './run-list.ts';
 
 /** Additional methods for the store in private files, which has its index in the same database. */
 export interface DatabaseStore extends LedgerStore {
+  run: NonNullable<LedgerStore['run']>;
   /** Changes when another tab or the browser took the database away. */
   readonly taken: number;
   frontier(): Promise<Outcome<Frontier>>;
@@ -72,9 +72,11 @@ export async function openDatabaseStore(
 
 function storeOver(name: string, connection: Connection, afterCommit: AfterCommit | undefined): DatabaseStore {
   const writer = new Writer(connection, afterCommit);
+  const list = new RunList();
   const reading = <T>(read: (db: LedgerDb) => Promise<T>): Promise<Outcome<T>> => withConnection(connection, read);
   const close = async (): Promise<void> => {
     await writer.idle();
+    await list.idle();
     connection.end();
   };
   const exchange = async (pages: Pages): Promise<Outcome<void>> => {
@@ -96,9 +98,10 @@ function storeOver(name: string, connection: Connection, afterCommit: AfterCommi
     },
     read: (run_id, from = 0, most?) => reading((db): Promise<readonly Batch[]> => readBatches(db, run_id, from, most)),
     payload: (run_id, sha256, upTo?) => reading((db) => findPayload(db, run_id, sha256, upTo)),
-    runs: () => reading(readRuns),
+    runs: () => reading((db) => list.read(db)),
+    run: (run_id) => reading((db) => readRun(db, run_id)),
     head: () => reading(readHead),
-    snapshot: () => reading(readSnapshot),
+    snapshot: () => reading((db) => list.readAnew(db)),
     // a repetition on a new connection writes the same rows: the last value of each stays
     put: (writes, durability) => reading((db) => writeRows(db, writes, durability)),
     get: (table, key) => reading((db) => db.get(table, key)),

@@ -6,7 +6,7 @@ import type { RunRow } from '../../api.ts';
 import type { BatchOrder } from '../journal/frame.ts';
 import { ORIGIN } from '../origin.ts';
 import { releaseRows } from '../rows.ts';
-import { type Batch, type Durability, EMPTY_LOG, type LogHead, type LogSnapshot, youngestFirst } from '../store.ts';
+import { type Batch, type Durability, EMPTY_LOG, type LogHead } from '../store.ts';
 import { TABLES, type TableName, type TableRow, type TableValue, type TableWrite } from '../tables.ts';
 import { isDenied, openDatabase, removeDatabase } from './open-database.ts';
 
@@ -16,10 +16,11 @@ interface LedgerSchema extends DBSchema, Record<TableName, TableStore> {
   batches: { key: number; value: Batch; indexes: { run: [run_id: string, run_seq: number] } };
   /** Order of the batches that were placed since the last note, by the place of the first of them. */
   order: { key: number; value: BatchOrder };
-  /** For each private file, how far it is in the index; and the marks below. */
-  offsets: { key: string; value: number };
+  /** For each private file, how far it is in the index; the marks below; and the kept list of runs. */
+  offsets: { key: string; value: number | KeptRuns };
 }
 export type LedgerDb = IDBPDatabase<LedgerSchema>;
+export type Reading = IDBPTransaction<LedgerSchema, ('batches' | 'offsets')[]>;
 export type StoreName = 'batches' | 'order' | 'offsets' | TableName;
 export type Writing = IDBPTransaction<LedgerSchema, StoreName[], 'readwrite'>;
 
@@ -31,6 +32,20 @@ export const INCOMPLETE = 'incomplete';
 export const FILLING = 'filling';
 /** Key in the offsets that is present while a backup is restored. */
 export const RESTORING = 'restoring';
+/** Key in the offsets of the list of runs. It sorts behind the files and the marks, whose readers leave it out. */
+export const RUNS = '~runs';
+
+/** The rows of all runs, as the log had them when its last batch was that of key `last`. */
+export interface KeptRuns {
+  readonly last: number;
+  /** Root of the log behind that batch. */
+  readonly root: string;
+  readonly rows: readonly RunRow[];
+  /** The runs among them that are deleted: their rows stay in their last batches, too. */
+  readonly gone: readonly string[];
+  /** The runs among them whose deletion is recorded, and whose content was still there. */
+  readonly leaving: readonly string[];
+}
 
 const VERSION = 1;
 /**
@@ -243,70 +258,11 @@ export async function findPayload(
   return undefined;
 }
 
-/** The last batch of each run holds its row. */
-export function readRuns(db: LedgerDb): Promise<readonly RunRow[]> {
-  return runsIn(batchesOf(db));
-}
-
-/** Number of records of each run, deleted runs included. */
-export async function readRecordCounts(db: LedgerDb): Promise<ReadonlyMap<string, number>> {
-  const counts = await ofLastBatches(batchesOf(db), ({ run_id, after }) => [run_id, after.run.records] as const);
-  return new Map(counts);
-}
-
-export function readHead(db: LedgerDb): Promise<LogHead> {
-  return headIn(batchesOf(db));
-}
-
-/** A single transaction sees the log at a single moment. */
-export async function readSnapshot(db: LedgerDb): Promise<LogSnapshot> {
-  const store = batchesOf(db);
-  const [head, runs] = await Promise.all([headIn(store), runsIn(store)]);
-  return { ...head, runs };
-}
-
-async function runsIn(store: Batches): Promise<readonly RunRow[]> {
-  const rows = await ofLastBatches(store, ({ gone, after }) => (gone === undefined ? after.run : undefined));
-  return youngestFirst(rows.filter((row) => row !== undefined));
-}
-
-/**
- * What `take` makes of the last batch of each run. A cursor jumps from the last batch of a run to that of the next, and
- * waits for the browser at each: cursors over several ranges wait together.
- */
-async function ofLastBatches<T>(store: Batches, take: (last: Batch) => T): Promise<readonly T[]> {
-  const index = store.index('run');
-  const walk = async (range: IDBKeyRange): Promise<readonly T[]> => {
-    const taken: T[] = [];
-    let at = await index.openCursor(range, 'prev');
-    while (at !== null) {
-      taken.push(take(at.value));
-      at = await at.continue([at.value.run_id, -1]);
-    }
-    return taken;
-  };
-  return (await Promise.all(ranges().map(walk))).flat();
-}
-
-/** Where the ranges of run ids end: ids are hexadecimal, and each range holds as many. An array sorts before a longer one. */
-const ENDS = Array.from('fedcba987654321', (digit) => [digit]);
-
-/** Ranges that hold every place of every run, the last first. */
-function ranges(): readonly IDBKeyRange[] {
-  return [
-    IDBKeyRange.lowerBound(ENDS[0]),
-    ...ENDS.slice(1).map((from, nth) => IDBKeyRange.bound(from, ENDS[nth], false, true)),
-    IDBKeyRange.upperBound(ENDS.at(-1), true),
-  ];
-}
-
-async function headIn(store: Batches): Promise<LogHead> {
-  const last = await store.openCursor(null, 'prev');
+export async function readHead(db: LedgerDb): Promise<LogHead> {
+  const last = await batchesOf(db).openCursor(null, 'prev');
   const { log } = last?.value.after ?? { log: EMPTY_LOG };
   return { size: log.size, root: rootOf(log) };
 }
-
-type Batches = ReturnType<typeof batchesOf>;
 
 function batchesOf(db: LedgerDb) {
   return db.transaction('batches').store;

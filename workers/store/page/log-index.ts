@@ -16,8 +16,8 @@ import {
   NOTED,
   orAbort,
   placesOf,
+  RUNS,
   readEnds,
-  readRecordCounts,
   type StoredEnds,
   startWrites,
   type Writing,
@@ -25,6 +25,7 @@ import {
 } from './database.ts';
 import type { DatabaseStore } from './database-store.ts';
 import { type Placement, planPlaces, type Unplaced } from './places.ts';
+import { readRecordCounts } from './run-list.ts';
 
 /** Options of a placement. */
 interface PlaceOptions {
@@ -270,15 +271,20 @@ async function raiseOffsets(tx: Writing, offsets: Placement['offsets']): Promise
   const store = tx.objectStore('offsets');
   for (const [file, end] of offsets) {
     const before = await store.get(file);
-    if (before === undefined || before < end) void handled(store.put(end, file));
+    if (before === undefined || numberIn(before) < end) void handled(store.put(end, file));
   }
 }
 
 /** Offsets of all files, and the marks. */
 async function readOffsets(db: LedgerDb): Promise<ReadonlyMap<string, number>> {
   const { store } = db.transaction('offsets');
-  const [keys, values] = await Promise.all([store.getAllKeys(), store.getAll()]);
-  return new Map(keys.map((key, nth) => [key, values[nth] ?? 0]));
+  const range = IDBKeyRange.upperBound(RUNS, true);
+  const [keys, values] = await Promise.all([store.getAllKeys(range), store.getAll(range)]);
+  return new Map(keys.map((key, nth) => [key, numberIn(values[nth])]));
+}
+
+function numberIn(value: unknown): number {
+  return typeof value === 'number' ? value : 0;
 }
 
 /** Changes offsets and marks; undefined removes one. */
@@ -298,7 +304,7 @@ async function readUnnoted(db: LedgerDb): Promise<UnnotedOrder> {
   const tx = db.transaction(['order', 'offsets', 'batches']);
   const marked = tx.objectStore('offsets').get(NOTED);
   const last = tx.objectStore('batches').openCursor(null, 'prev');
-  const range = IDBKeyRange.lowerBound((await marked) ?? 0);
+  const range = IDBKeyRange.lowerBound(numberIn(await marked));
   const order = tx.objectStore('order');
   const [keys, values] = await Promise.all([order.getAllKeys(range), order.getAll(range)]);
   const log = (await last)?.value.after.log ?? EMPTY_LOG;
@@ -324,7 +330,7 @@ async function writeNoted(db: LedgerDb, size: number): Promise<void> {
   const tx = beginWriting(db, ['order', 'offsets'], 'strict');
   const offsets = tx.objectStore('offsets');
   const before = await offsets.get(NOTED);
-  if (before === undefined || before < size) void handled(offsets.put(size, NOTED));
+  if (before === undefined || numberIn(before) < size) void handled(offsets.put(size, NOTED));
   void handled(tx.objectStore('order').delete(IDBKeyRange.upperBound(size, true)));
   await tx.done;
 }

@@ -49,6 +49,7 @@ function storeOver(log: PageLog): PageStore {
     read: (...args) => log.settled(() => store.read(...args)),
     payload: (...args) => log.settled(() => store.payload(...args)),
     runs: () => log.settled(store.runs),
+    run: (run_id) => log.settled(() => store.run(run_id)),
     head: () => log.told(store.head),
     snapshot: () => log.told(store.snapshot),
     get: (...args) => log.settled(() => store.get(...args)),

@@ -1,9 +1,8 @@
 import { openDB } from 'idb';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { refuse } from '../../../../core/errors.ts';
-import { extend, NO_RECORDS, type RunHead } from '../../../../core/ledger/chain.ts';
 import { pass } from '../../../../core/outcome.ts';
-import { connect, deleteDatabase, readRecordCounts } from '../../../../workers/store/page/database.ts';
+import { connect, deleteDatabase } from '../../../../workers/store/page/database.ts';
 import { openDatabaseStore, Writer } from '../../../../workers/store/page/database-store.ts';
 import { readRecords } from '../../../../workers/store/read-run.ts';
 import type { LedgerStore } from '../../../../workers/store/store.ts';
@@ -198,30 +197,6 @@ test('an append behind a head of this store costs a single transaction and reads
   for (const n of [1, 2, 3]) valueOf(await store.append(appendAt(n), 'relaxed'));
   expect(transaction).toHaveBeenCalledTimes(3);
   for (const read of reads) expect(read).not.toHaveBeenCalled();
-  await store.close();
-});
-
-test('a list of runs has the last row of each, whatever its id begins with', async () => {
-  const store = valueOf(await openDatabaseStore(newName()));
-  const ids = [
-    ...Array.from('0123456789abcdef', (digit) => `${digit.repeat(8)}-0000-4000-8000-000000000000`),
-    'system',
-  ];
-  const heads = new Map<string, string>();
-  for (const run_id of ids) {
-    let expected: RunHead = NO_RECORDS;
-    for (const at of [1, 2]) {
-      const body = { event: 'restored', size: 0, root: '', found: 0 } as const;
-      const link = extend(expected, { kind: 'log', body }, { run_id, epoch: 1, at });
-      valueOf(await store.append({ run_id, expected, records: [link], payloads: [] }, 'relaxed'));
-      expected = { records: at, head: link.record.hash };
-    }
-    heads.set(run_id, expected.head);
-  }
-  const rows = valueOf(await store.runs());
-  expect(new Map(rows.map(({ run_id, head }) => [run_id, head]))).toEqual(heads);
-  expect(rows).toHaveLength(ids.length);
-  expect(valueOf(await store.withDb(readRecordCounts))).toEqual(new Map(ids.map((run_id) => [run_id, 2])));
   await store.close();
 });
 

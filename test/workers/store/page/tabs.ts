@@ -23,6 +23,7 @@ const STORE: MethodNames<ServedStore> = {
   read: true,
   payload: true,
   runs: true,
+  run: true,
   head: true,
   snapshot: true,
   put: true,
