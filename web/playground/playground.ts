@@ -24,7 +24,7 @@ import { openCurrentRun } from './run/current-run.ts';
 import { type NextRun, openNextRun } from './run/next-run.ts';
 import type { ProposerName } from './run/proposer.ts';
 import { openRunActions, type RunActions } from './run/run-actions.ts';
-import { openRunChoices, type RunSetup } from './run/run-start.ts';
+import { openRunChoices, openRunList, type RunSetup } from './run/run-start.ts';
 import { openStatus, type Status } from './run/run-status.ts';
 import type { RunSession } from './run/session.ts';
 import { FILES, type PlaygroundScenario } from './scenario.ts';
@@ -96,9 +96,6 @@ export interface Playground extends NextRun, RunActions, Navigation {
 export const COLUMNS = ['setup', 'timeline', 'inspector'] as const;
 export type ColumnName = (typeof COLUMNS)[number];
 
-/** Records of a run that has made no step: its configuration and its task. */
-const BARE_RECORDS = 2;
-
 export function openPlayground(
   { runtime, info, progress, opened }: OpeningRuntime,
   scenarios: readonly [PlaygroundScenario, ...PlaygroundScenario[]],
@@ -141,10 +138,11 @@ export function openPlayground(
   const attempt = openActionRunner(trouble);
   const files = openFileWorker();
 
-  const { runs, listRuns } = openRunList(runtime, attempt);
+  const { runs, listRuns, rows } = openRunList(runtime, attempt);
   const readyModel = () => models.ready.peek()?.model;
   const current = openCurrentRun({
     runtime,
+    rows,
     choices,
     readyModel,
     attempt,
@@ -322,16 +320,4 @@ export function openPlayground(
 /** The run began with this model, and its first record names it. */
 function isIn(session: RunSession | undefined, ready: ReadyModel | undefined): boolean {
   return ready !== undefined && session?.proposer?.elsewhere === ready.model;
-}
-
-/** The runs of this device that have made a step, as they were when the list was last read. */
-function openRunList(runtime: Runtime, attempt: ActionRunner): Pick<Playground, 'runs' | 'listRuns'> {
-  const runs = signal<readonly RunRow[]>([]);
-  return {
-    runs,
-    listRuns: () =>
-      attempt(texts().actions.listRuns, async () => {
-        runs.value = (await runtime.runs()).filter(({ records: length }) => length > BARE_RECORDS);
-      }),
-  };
 }

@@ -48,6 +48,8 @@ export interface CurrentRun {
 
 export interface CurrentRunFacts {
   readonly runtime: Runtime;
+  /** The runs of the device, from the reading that is under way if there is one. Absent: each is read anew. */
+  readonly rows?: Runtime['runs'];
   /** A run that is taken up changes their scenario. */
   readonly choices: RunChoices;
   /** The model that can propose now, where the third proposer has one. */
@@ -59,7 +61,8 @@ export interface CurrentRunFacts {
   ended(): void;
 }
 
-export function openCurrentRun({ runtime, choices, readyModel, attempt, turned, ended }: CurrentRunFacts): CurrentRun {
+export function openCurrentRun(facts: CurrentRunFacts): CurrentRun {
+  const { runtime, choices, readyModel, attempt, turned, ended, rows = () => runtime.runs() } = facts;
   const { shelf, scenario: chosenScenario, chosen } = choices;
   const session = signal<RunSession | undefined>(undefined);
   /** Waits for another tab; opening another run ends the wait. */
@@ -78,6 +81,9 @@ export function openCurrentRun({ runtime, choices, readyModel, attempt, turned, 
   /** The runs whose calls a program of this page makes. */
   const attended = new Map<string, Run>();
 
+  const read = (id: string, taken?: 'taken'): Promise<RunSession | undefined> =>
+    readRun({ ledger: runtime.ledger, follow: (...given) => runtime.follow(...given), runs: rows }, id, taken);
+
   const open = async (id: string): Promise<boolean> => {
     const undo = attended.get(id);
     if (undo !== undefined && undo.view.end === undefined) {
@@ -87,7 +93,7 @@ export function openCurrentRun({ runtime, choices, readyModel, attempt, turned, 
     const own = driven.get(id);
     // a turn that was completed may be followed by another
     if (own !== undefined && (own.run.view.end?.state ?? 'completed') === 'completed') return goOn(own);
-    const found = await readRun(runtime, id);
+    const found = await read(id);
     if (found === undefined) return false;
     show(found);
     const records = found.records.peek();
@@ -129,7 +135,7 @@ export function openCurrentRun({ runtime, choices, readyModel, attempt, turned, 
   /** Another tab goes on with it: here it is read from now on. */
   const lose = (own: RunSession): void =>
     attempt(texts().actions.follow, async () => {
-      const followed = await readRun(runtime, own.id, 'taken');
+      const followed = await read(own.id, 'taken');
       if (session.peek() === own) show(followed);
       else followed?.close();
     });
@@ -142,7 +148,7 @@ export function openCurrentRun({ runtime, choices, readyModel, attempt, turned, 
   };
 
   const resume = async (): Promise<boolean> => {
-    const begun = await takeUp(runtime, shelf, proposers());
+    const begun = await takeUp(runtime, await rows(), shelf, proposers());
     const opened = session.peek();
     if (begun === undefined || opened === undefined || opened.id === begun.run.id) {
       if (begun !== undefined) chosen.value = begun.proposer.chosen.peek();

@@ -1,6 +1,16 @@
-import { type Signal, signal } from '@preact/signals-core';
+import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import { decodeUtf8, type LedgerRecord, type PayloadRef, type RunLimits } from '../../../core/index.ts';
-import type { ModelPort, OpeningLength, ResumeOptions, Run, Runtime, StartOptions } from '../../../workers/api.ts';
+import type {
+  ModelPort,
+  OpeningLength,
+  ResumeOptions,
+  Run,
+  RunRow,
+  Runtime,
+  StartOptions,
+} from '../../../workers/api.ts';
+import { run as texts } from '../../texts/en/run.ts';
+import type { ActionRunner } from '../parts/action-runner.ts';
 import { storedText } from '../parts/local-storage.ts';
 import { HOME, type PlaygroundScenario, type ScenarioShelf } from '../scenario.ts';
 import {
@@ -113,13 +123,47 @@ export interface ResumedProposers {
   readonly isReopened?: boolean;
 }
 
-/** Resumes the youngest unfinished run of this page that no other tab holds; undefined where there is none. */
+/** Records of a run that has made no step: its configuration and its task. */
+const BARE_RECORDS = 2;
+
+/** The runs of this device, as they were when they were last read. */
+interface RunRows {
+  /** Those that have made a step. */
+  readonly runs: ReadonlySignal<readonly RunRow[]>;
+  /** Reads them anew. */
+  listRuns(): void;
+  /** All of them, from the reading that is under way if there is one: the list and the first run of a page share it. */
+  rows(): Promise<readonly RunRow[]>;
+}
+
+export function openRunList(runtime: Pick<Runtime, 'runs'>, attempt: ActionRunner): RunRows {
+  const runs = signal<readonly RunRow[]>([]);
+  let reading: Promise<readonly RunRow[]> | undefined;
+  const read = (): Promise<readonly RunRow[]> => {
+    const own = runtime.runs().finally(() => {
+      if (reading === own) reading = undefined;
+    });
+    reading = own;
+    return own;
+  };
+  return {
+    runs,
+    listRuns: () =>
+      attempt(texts().actions.listRuns, async () => {
+        runs.value = (await read()).filter(({ records: length }) => length > BARE_RECORDS);
+      }),
+    rows: () => reading ?? read(),
+  };
+}
+
+/** Resumes the youngest unfinished of these runs that no other tab holds; undefined where there is none. */
 export async function takeUp(
   runtime: Runtime,
+  rows: readonly RunRow[],
   shelf: ScenarioShelf,
   proposers: ResumedProposers,
 ): Promise<ResumedRun | undefined> {
-  for (const { run_id, sealed, foreign } of await runtime.runs()) {
+  for (const { run_id, sealed, foreign } of rows) {
     if (sealed || foreign) continue;
     const begun = await takeUpRun(runtime, shelf, { ...proposers, isReopened: true }, run_id).catch(() => undefined);
     if (begun !== undefined) return begun;

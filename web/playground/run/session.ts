@@ -85,7 +85,11 @@ export function followRun({ ledger }: Runtime, run: Run, proposer?: ProposerChoi
  * Opens a run from the ledger, read-only: an earlier run, or a run that another tab writes, with its new records as
  * they come.
  */
-export async function readRun(runtime: Runtime, id: string, taken?: 'taken'): Promise<RunSession | undefined> {
+export async function readRun(
+  runtime: Pick<Runtime, 'ledger' | 'follow' | 'runs'>,
+  id: string,
+  taken?: 'taken',
+): Promise<RunSession | undefined> {
   const found = await runtime.ledger.records(id);
   if (found.length === 0) return undefined;
   const row = (await runtime.runs()).find((each) => each.run_id === id);

@@ -9,7 +9,13 @@ import { openShelf } from '../../../../web/playground/gallery/shelf.ts';
 import type { ActionRunner } from '../../../../web/playground/parts/action-runner.ts';
 import { type CurrentRunFacts, openCurrentRun } from '../../../../web/playground/run/current-run.ts';
 import { openNextRun } from '../../../../web/playground/run/next-run.ts';
-import { beginRun, openRunChoices, type StartedRun, takeUpRun } from '../../../../web/playground/run/run-start.ts';
+import {
+  beginRun,
+  openRunChoices,
+  openRunList,
+  type StartedRun,
+  takeUpRun,
+} from '../../../../web/playground/run/run-start.ts';
 import type { PlaygroundScenario } from '../../../../web/playground/scenario.ts';
 import type { ModelPort, Runtime } from '../../../../workers/api.ts';
 import { deferred } from '../../../../workers/async.ts';
@@ -247,5 +253,27 @@ test('an undo is the open run with its questions, is found again while it goes o
   expect((await undo).undone).toHaveLength(1);
   expect(await current.open(id)).toBe(true);
   expect(current.session.value).toMatchObject({ id, run: undefined });
+  current.show(undefined);
+});
+
+test('a start of a page reads the runs of the device once, and a list that is asked for later reads them anew', async () => {
+  await using runtime = await openRuntime();
+  const { id, result } = runtime.start({ dialect: 'xct', task: 'Look.', model: TINY });
+  await result;
+  const runs = vi.spyOn(runtime, 'runs');
+  const done: Promise<unknown>[] = [];
+  const list = openRunList(runtime, (_, act) => void done.push(Promise.resolve(act())));
+  const current = currentRun(runtime, { rows: list.rows });
+  list.listRuns();
+  expect(await Promise.all([current.resume(), current.open(id)])).toEqual([false, true]);
+  await Promise.all(done);
+  expect(runs).toHaveBeenCalledOnce();
+  expect(list.runs.value.map(({ run_id }) => run_id)).toEqual([id]);
+  list.listRuns();
+  list.listRuns();
+  await Promise.all(done);
+  expect(runs).toHaveBeenCalledTimes(3);
+  expect(await list.rows()).toHaveLength(1);
+  expect(runs).toHaveBeenCalledTimes(4);
   current.show(undefined);
 });
