@@ -8,6 +8,8 @@ export interface BatchItem<I, R> {
 interface BatchWork<I, R> {
   /** Number of items, counted from the one that has waited longest, for the next batch: at least one. */
   readonly sizeOf: (waiting: readonly BatchItem<I, R>[]) => number;
+  /** Awaited before each batch, for the items that join it. Absent: items of the same turn join the first batch. */
+  readonly gather?: () => Promise<void>;
   /** Resolves or rejects the result of each item of a batch. Does not throw. */
   readonly work: (batch: readonly BatchItem<I, R>[]) => Promise<void>;
 }
@@ -39,6 +41,7 @@ export class BatchQueue<I, R> {
     // items that are added in the same turn join the first batch
     await Promise.resolve();
     while (this.#waiting.length > 0) {
+      await this.#how.gather?.();
       await this.#how.work(this.#waiting.splice(0, this.#how.sizeOf(this.#waiting)));
     }
     this.#isBusy = false;

@@ -3,6 +3,8 @@ import { type Outcome, pass } from '../../../core/outcome.ts';
 import type { RunRow } from '../../api.ts';
 import { type BatchItem, BatchQueue } from '../../async.ts';
 import { draftFrame, type FrameDraft, placeFrame } from '../journal/frame.ts';
+import { type EncodedRow, encodeWrite } from '../sql/frames.ts';
+import { bytesOf, groupSize } from '../sql/group.ts';
 import {
   type Acknowledgement,
   type Append,
@@ -24,7 +26,7 @@ import { type Commit, LOCKS } from './connection.ts';
 import type { PgPool } from './driver.ts';
 import { CONTENT } from './leases.ts';
 import { DatabaseFailure, isTaken, refusalOf, StaleEnds } from './refusal.ts';
-import { type EncodedRow, encodeWrite, writeEncoded } from './rows.ts';
+import { writeEncoded } from './rows.ts';
 import type { PgSession } from './session.ts';
 import {
   type AskedLog,
@@ -37,10 +39,6 @@ import {
   STATE,
   stateValues,
 } from './state.ts';
-
-/** Appends of a transaction: as many, and of so many bytes. */
-const GROUP = 256;
-const GROUP_BYTES = 4_194_304;
 
 /** The append of a store, and the end of its use of the pool. */
 interface LogAppends {
@@ -69,7 +67,7 @@ class PoolAppends {
   static readonly #of = new WeakMap<PgPool, PoolAppends>();
   readonly #open = new Set<LogStore>();
   readonly #own = new WeakMap<LogStore, OwnAppends>();
-  readonly #shared = new BatchQueue<WaitingAppend, Answer>({ sizeOf: groupSize, work: (items) => this.#share(items) });
+  readonly #shared = new BatchQueue<WaitingAppend, Answer>({ sizeOf, work: (items) => this.#share(items) });
 
   static over(pool: PgPool): PoolAppends {
     const known = PoolAppends.#of.get(pool) ?? new PoolAppends();
@@ -79,7 +77,7 @@ class PoolAppends {
 
   enter(store: LogStore): LogAppends {
     this.#open.add(store);
-    this.#own.set(store, { queue: new BatchQueue({ sizeOf: groupSize, work: carryOutAlone }), shared: 0 });
+    this.#own.set(store, { queue: new BatchQueue({ sizeOf, work: carryOutAlone }), shared: 0 });
     const append = async (wanted: Append, durability: Durability): Promise<Answer> => {
       assertChained(wanted);
       // a value that cannot be stored throws here
@@ -134,22 +132,18 @@ function worksOf(items: readonly WaitingItem[]): readonly LogWork[] {
 }
 
 /** A group ends before it is too large, and before a second store on one of its logs. */
-function groupSize(waiting: readonly WaitingItem[]): number {
-  const stores = new Map<number, LogStore>();
-  let bytes = 0;
-  for (const [nth, { item }] of waiting.entries()) {
-    bytes += bytesOf(item);
-    if (nth === GROUP || (nth > 0 && bytes > GROUP_BYTES)) return nth;
-    if ((stores.get(item.store.log) ?? item.store) !== item.store) return nth;
-    stores.set(item.store.log, item.store);
-  }
-  return waiting.length;
+function sizeOf(waiting: readonly WaitingItem[]): number {
+  return groupSize(sizesOf(waiting));
 }
 
-function bytesOf({ append: { records, payloads }, rows }: WaitingAppend): number {
-  const texts = records.reduce((sum, { text }) => sum + text.length, 0);
-  const bytes = payloads.reduce((sum, payload) => sum + payload.bytes.length, 0);
-  return rows.reduce((sum, { key, frame }) => sum + key.length + (frame?.length ?? 0), texts + bytes);
+function* sizesOf(waiting: readonly WaitingItem[]): Generator<number> {
+  const stores = new Map<number, LogStore>();
+  for (const { item } of waiting) {
+    const { store, append, rows } = item;
+    if ((stores.get(store.log) ?? store) !== store) return;
+    stores.set(store.log, store);
+    yield bytesOf(append, rows);
+  }
 }
 
 /** An append that waits for its transaction. */

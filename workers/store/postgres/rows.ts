@@ -1,15 +1,8 @@
 import { inParts } from '../rows.ts';
-import { decodeRow, encodeKey, encodeRow } from '../sql/frames.ts';
+import { decodeRow, type EncodedRow, encodeKey, encodeWrite } from '../sql/frames.ts';
 import type { TableName, TableRow, TableValue, TableWrite } from '../tables.ts';
 import { columns, Pieces } from './columns.ts';
 import type { Query } from './session.ts';
-
-/** A row as it is written; without a frame it is deleted. */
-export interface EncodedRow {
-  readonly kind: TableName;
-  readonly key: Uint8Array;
-  readonly frame: Uint8Array | undefined;
-}
 
 const PARTS = `select kind, substring($2::bytea from past + 1 for size) as key,
     substring($2::bytea from past + size + 1 for length) as frame
@@ -18,12 +11,6 @@ const WRITE = `insert into sallyport.row (log, kind, key, frame) select $1, r.* 
   on conflict (log, kind, sha256(key)) do update set frame = excluded.frame`;
 const DELETE = `delete from sallyport.row old using (${PARTS}) r
   where old.log = $1 and old.kind = r.kind and sha256(old.key) = sha256(r.key)`;
-
-/** Throws `DataCloneError` for a value that cannot be stored. */
-export function encodeWrite(write: TableWrite): EncodedRow {
-  const { table: kind, key, value } = write;
-  return { kind, key: encodeKey(key), frame: value === undefined ? undefined : encodeRow(write) };
-}
 
 /** Writes rows; of several rows with the same key the last counts. */
 export async function writeEncoded(query: Query, log: number, rows: readonly EncodedRow[]): Promise<void> {

@@ -69,6 +69,19 @@ export function encodeRow({ table, key, value }: TableWrite): Uint8Array {
   return encodeFrame({ tables: [{ table, key, value: structuredClone(value) }] });
 }
 
+/** A row as a database keeps it; without a frame it is deleted. */
+export interface EncodedRow {
+  readonly kind: TableName;
+  readonly key: Uint8Array;
+  readonly frame: Uint8Array | undefined;
+}
+
+/** Throws `DataCloneError` for a value that cannot be stored. */
+export function encodeWrite(write: TableWrite): EncodedRow {
+  const { table: kind, key, value } = write;
+  return { kind, key: encodeKey(key), frame: value === undefined ? undefined : encodeRow(write) };
+}
+
 /**
  * Key and value in a row of this table. Throws `AlteredData`.
  *

@@ -2,7 +2,7 @@ import { refuse } from '../../../core/errors.ts';
 import { type Frontier, rootOf } from '../../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import type { RunRow } from '../../api.ts';
-import type { SqlRow } from '../sql/frames.ts';
+import type { EncodedRow, SqlRow } from '../sql/frames.ts';
 import {
   AlteredData,
   bytesIn,
@@ -14,7 +14,7 @@ import {
   encodeRow,
 } from '../sql/frames.ts';
 import { type Batch, EMPTY_LOG, type Exchange, type LogHead, type Page, type Pages, youngestFirst } from '../store.ts';
-import type { TableName, TableRow, TableValue, TableWrite } from '../tables.ts';
+import type { TableName, TableRow, TableValue } from '../tables.ts';
 import type { SqlConnection } from './connection.ts';
 import { isAlone, joinOthers } from './file.ts';
 
@@ -127,12 +127,9 @@ function limitOf(most: number | undefined): number {
   return most === undefined || most === Number.POSITIVE_INFINITY ? -1 : most;
 }
 
-export function writeRows(connection: SqlConnection, writes: Iterable<TableWrite>): void {
-  for (const write of writes) {
-    const key = encodeKey(write.key);
-    if (write.value === undefined) connection.run('delete from row where kind = ? and key = ?', write.table, key);
-    else connection.run('insert or replace into row values (?, ?, ?)', write.table, key, encodeRow(write));
-  }
+export function writeRow(connection: SqlConnection, { kind, key, frame }: EncodedRow): void {
+  if (frame === undefined) connection.run('delete from row where kind = ? and key = ?', kind, key);
+  else connection.run('insert or replace into row values (?, ?, ?)', kind, key, frame);
 }
 
 export function readRow(connection: SqlConnection, table: TableName, key: string): TableValue | undefined {

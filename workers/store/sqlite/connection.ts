@@ -1,23 +1,41 @@
 import { refuse } from '../../../core/errors.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import { SallyportError } from '../../../core/sallyport-error.ts';
-import { makeSerialQueue } from '../../async.ts';
+import { type BatchItem, BatchQueue, type Deferred, pause } from '../../async.ts';
 import type { SqlRow } from '../sql/frames.ts';
 import { AlteredData } from '../sql/frames.ts';
+import { ALONE, groupSize } from '../sql/group.ts';
 import type { Durability } from '../store.ts';
 
 /** Time for which a write waits for other processes before it is refused with `store_locked`. */
 const PATIENCE_MS = 15_000;
 const RETRY_MS = 10;
 
+/** Work on the file in its turn. */
+interface Turn {
+  readonly act: () => unknown;
+  /** Of a write; absent: the act runs outside of a transaction. */
+  readonly durability?: Durability;
+  /** Size of a write. */
+  readonly bytes: number;
+}
+
+type TurnItem = BatchItem<Turn, Outcome<unknown>>;
+
 /**
- * An open file. Transactions do not await, so that no other statement of this process falls into them. Writes run one
- * after the other; a write that finds the file locked waits without blocking this thread.
+ * An open file. Transactions do not await, so that no other statement of this process falls into them. Writes run in
+ * order; writes that wait at the same time share a transaction and its flush. A write that finds the file locked waits
+ * without blocking this thread.
  */
 export class SqlConnection {
   readonly #database: SqlDatabase;
   readonly #statements = new Map<string, SqlStatement>();
-  readonly #inTurn = makeSerialQueue();
+  readonly #turns = new BatchQueue<Turn, Outcome<unknown>>({
+    sizeOf: (waiting) => groupSize(waiting.map(({ item }) => item.bytes)),
+    // a flush blocks this thread: the runs that have come to a write meanwhile are heard in the next task
+    gather: pause,
+    work: (items) => this.#workAll(items),
+  });
   #durability: Durability | undefined;
   /** Set when the disk failed. */
   #dead: Outcome<never> | undefined;
@@ -51,42 +69,70 @@ export class SqlConnection {
     }
   }
 
-  /** Writes all or nothing. `strict` is flushed to the disk before the answer, with every earlier write. */
-  write<T>(durability: Durability, act: () => T): Promise<Outcome<T>> {
-    return this.alone(() => {
-      if (this.#durability !== durability)
-        this.exec(`pragma synchronous = ${durability === 'strict' ? 'full' : 'normal'}`);
-      this.#durability = durability;
-      return this.#transaction('begin immediate', act);
-    });
+  /**
+   * Writes all or nothing. `strict` is flushed to the disk before the answer, with every earlier write. A write of so many
+   * bytes shares its transaction with others; the act may then run again. Without `bytes` it has a transaction of its own.
+   */
+  write<T>(durability: Durability, act: () => T, bytes: number = ALONE): Promise<Outcome<T>> {
+    return this.#turns.add({ act, durability, bytes }) as Promise<Outcome<T>>;
   }
 
   /** Runs the act between two writes, and again while the file is locked. */
   alone<T>(act: () => T): Promise<Outcome<T>> {
-    return this.#inTurn(async () => {
-      const end = performance.now() + PATIENCE_MS;
-      for (;;) {
-        if (this.#dead !== undefined) return this.#dead;
-        try {
-          return pass(act());
-        } catch (error) {
-          const refused = refusalOf(error);
-          if (isDiskFailure(error)) this.#dead = refused;
-          if (!isBusy(error) || performance.now() > end) return refused;
-        }
-        await new Promise((later) => setTimeout(later, RETRY_MS));
-      }
-    });
+    return this.#turns.add({ act, bytes: ALONE }) as Promise<Outcome<T>>;
   }
 
   /** Closes the file after all writes. */
   async close(): Promise<void> {
-    await this.#inTurn(async () => this.end());
+    await this.alone(() => undefined);
+    this.end();
   }
 
   /** Closes the file at once. */
   end(): void {
     this.#database.close();
+  }
+
+  /**
+   * Carries out turns together, or a single turn. Where a transaction fails that several writes share, each write gets a
+   * transaction of its own, and so an answer of its own.
+   */
+  async #workAll(items: readonly TurnItem[]): Promise<void> {
+    try {
+      const done = await this.#patiently(() => this.#carryOut(items.map(({ item }) => item)));
+      for (const [nth, { result }] of items.entries()) result.resolve(done.ok ? pass(done.value[nth]) : done);
+    } catch (error) {
+      if (items.length === 1) for (const { result } of items) refuseBy(result, error);
+      else for (const item of items) await this.#workAll([item]);
+    }
+  }
+
+  /** Tries the act again while the file is locked. Throws what is neither a lock nor a failure of the disk. */
+  async #patiently<T>(act: () => T): Promise<Outcome<T>> {
+    const end = performance.now() + PATIENCE_MS;
+    for (;;) {
+      if (this.#dead !== undefined) return this.#dead;
+      try {
+        return pass(act());
+      } catch (error) {
+        if (isDiskFailure(error)) return (this.#dead = refusalOf(error));
+        if (!isBusy(error)) throw error;
+        if (performance.now() > end) return refusalOf(error);
+      }
+      await new Promise((later) => setTimeout(later, RETRY_MS));
+    }
+  }
+
+  /** The results of turns: writes in a transaction, or a single turn outside of one. */
+  #carryOut(turns: readonly Turn[]): readonly unknown[] {
+    const actAll = (): readonly unknown[] => turns.map(({ act }) => act());
+    const durabilities = turns.flatMap(({ durability }) => durability ?? []);
+    if (durabilities.length === 0) return actAll();
+    const durability = durabilities.includes('strict') ? 'strict' : 'relaxed';
+    if (this.#durability !== durability)
+      this.exec(`pragma synchronous = ${durability === 'strict' ? 'full' : 'normal'}`);
+    this.#durability = durability;
+    return this.#transaction('begin immediate', actAll);
   }
 
   #statement(sql: string): SqlStatement {
@@ -114,6 +160,15 @@ export class SqlConnection {
     } catch {
       // there is no transaction
     }
+  }
+}
+
+/** Resolves to the refusal for an exception, or rejects with it. */
+function refuseBy(result: Deferred<Outcome<unknown>>, error: unknown): void {
+  try {
+    result.resolve(refusalOf(error));
+  } catch (thrown) {
+    result.reject(thrown);
   }
 }
 

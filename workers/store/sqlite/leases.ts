@@ -58,7 +58,7 @@ export class Leases {
   /** Asks the store that holds a run to release it. */
   ask(run_id: string): void {
     const sql = 'update claim set asked = asked + 1 where name = ? and owner <> ?';
-    void this.#connection.write('relaxed', () => this.#connection.run(sql, `${RUN}${run_id}`, this.#owner));
+    void this.#write(() => this.#connection.run(sql, `${RUN}${run_id}`, this.#owner));
   }
 
   /** Runs of this store that other stores have asked for since the last call. */
@@ -116,7 +116,7 @@ export class Leases {
   /** False where another holder has the lock. A lock is this store's only after the commit. */
   async #claimed(name: string): Promise<boolean> {
     if (this.#mine.has(name)) return false;
-    const taken = unwrap(await this.#connection.write('relaxed', () => this.#insert(name)));
+    const taken = unwrap(await this.#write(() => this.#insert(name)));
     if (taken) this.#mine.add(name);
     return taken;
   }
@@ -145,7 +145,12 @@ export class Leases {
       this.#timer = undefined;
     }
     const sql = 'delete from claim where name = ? and owner = ?';
-    void this.#connection.write('relaxed', () => this.#connection.run(sql, name, this.#owner));
+    void this.#write(() => this.#connection.run(sql, name, this.#owner));
+  }
+
+  /** Writes the row of a lock, in a transaction that other writes share. */
+  #write<T>(act: () => T): Promise<Outcome<T>> {
+    return this.#connection.write('relaxed', act, 0);
   }
 
   /** Renews the leases, and reports the runs whose lease another store has. */

@@ -2,6 +2,8 @@ import { refuse } from '../../../core/errors.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import { failure } from '../directory/file.ts';
 import type { LeaseTimes, SharedStore } from '../shared-store.ts';
+import { type EncodedRow, encodeWrite } from '../sql/frames.ts';
+import { bytesOf } from '../sql/group.ts';
 import {
   type Acknowledgement,
   type Append,
@@ -26,7 +28,7 @@ import {
   readRuns,
   replaceBatch,
   restorePages,
-  writeRows,
+  writeRow,
 } from './batches.ts';
 import type { SqlConnection } from './connection.ts';
 import { refusalOf } from './connection.ts';
@@ -76,7 +78,10 @@ function storeOver(path: string, connection: SqlConnection, times: LeaseTimes): 
     kind: 'sqlite',
     async append(append, durability) {
       assertChained(append);
-      return flat(await connection.write(durability, () => appendTo(connection, leases, append)));
+      // a value that cannot be stored throws here
+      const rows = (append.tables ?? []).map(encodeWrite);
+      const add = () => appendTo(connection, leases, append, rows);
+      return flat(await connection.write(durability, add, bytesOf(append, rows)));
     },
     read: async (run_id, from = 0, most) => connection.read(() => readBatches(connection, run_id, from, most)),
     payload: async (run_id, sha256, upTo) => connection.read(() => readPayload(connection, run_id, sha256, upTo)),
@@ -86,7 +91,7 @@ function storeOver(path: string, connection: SqlConnection, times: LeaseTimes): 
     async put(writes, durability) {
       const written = await connection.write(durability, () => {
         const fenced = leases.fenceRows(writes);
-        if (fenced.ok) writeRows(connection, writes);
+        if (fenced.ok) for (const write of writes) writeRow(connection, encodeWrite(write));
         return fenced;
       });
       return flat(written);
@@ -135,7 +140,12 @@ function storeOver(path: string, connection: SqlConnection, times: LeaseTimes): 
   };
 }
 
-function appendTo(connection: SqlConnection, leases: Leases, append: Append): Outcome<Acknowledgement> {
+function appendTo(
+  connection: SqlConnection,
+  leases: Leases,
+  append: Append,
+  rows: readonly EncodedRow[],
+): Outcome<Acknowledgement> {
   const fenced = leases.fenceRun(append.run_id);
   if (!fenced.ok) return fenced;
   const { run_id, expected, tables = [] } = append;
@@ -144,10 +154,10 @@ function appendTo(connection: SqlConnection, leases: Leases, append: Append): Ou
     const there = readBatch(connection, run_id, expected.records);
     return there !== undefined && isThere(there, append) ? pass(acknowledge(there)) : batch;
   }
-  const rows = leases.fenceRows(tables);
-  if (!rows.ok) return rows;
+  const free = leases.fenceRows(tables);
+  if (!free.ok) return free;
   addBatch(connection, batch.value);
-  writeRows(connection, tables);
+  for (const row of rows) writeRow(connection, row);
   return pass(acknowledge(batch.value));
 }
 
