@@ -8,12 +8,6 @@ export const PAGE_CODES = {
     what: (d: { readonly run_id: string }): string => `The run ${d.run_id} is open elsewhere`,
     todo: 'Use it where it is open.',
   },
-  run_kept: {
-    class: 'storage',
-    what: (d: { readonly run_id: string; readonly until: string }): string =>
-      `The run ${d.run_id} is kept until ${d.until}, by the option \`retention\``,
-    todo: 'Delete it after that time.',
-  },
 } as const;
 
 export const refuse: Refuse<DetailsIn<typeof PAGE_CODES>> = /* @__PURE__ */ refuser(PAGE_CODES);

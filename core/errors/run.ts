@@ -191,6 +191,12 @@ export const STORAGE_CODES = {
     what: (d: { readonly what: string }): string => `Not restored: ${d.what}`,
     todo: 'Use a whole backup of this ledger, or empty it first; nothing was changed.',
   },
+  run_kept: {
+    class: 'storage',
+    what: (d: { readonly run_id: string; readonly until: string }): string =>
+      `The run ${d.run_id} is kept until ${d.until}, by the option \`retention\``,
+    todo: 'Delete it after that time.',
+  },
   run_sealed: {
     class: 'storage',
     what: (): string => 'The run is sealed',

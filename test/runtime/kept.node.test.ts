@@ -2,7 +2,9 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { fromScript, openRuntime, type Runtime } from '../../workers/node.ts';
+import { pause } from '../../workers/async.ts';
+import { fromScript, openRuntime, type Runtime, type RuntimeStore } from '../../workers/node.ts';
+import { openMemoryStore } from '../../workers/store/memory/store.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const retention = { keepAtLeast: { days: 183 } };
@@ -13,9 +15,19 @@ afterEach(() => void vi.restoreAllMocks());
 async function withRun(options: { readonly retention?: typeof retention } = { retention }) {
   const directory = await mkdtemp(join(tmpdir(), 'kept-'));
   const runtime = await openRuntime({ store: { directory }, ...options });
-  const run = runtime.start({ dialect: 'xct', task: 'Say it.', model: fromScript([{ done: true, message: 'said' }]) });
+  const run = start(runtime);
   await run.result;
-  return { runtime, run: run.id };
+  const goOn = async () => {
+    await run.say('Again.');
+    await run.result;
+  };
+  return { runtime, run: run.id, goOn };
+}
+
+/** Starts a run that ends at once, and once more. */
+function start(runtime: Runtime) {
+  const said = { done: true, message: 'said' } as const;
+  return runtime.start({ dialect: 'xct', task: 'Say it.', model: fromScript([said, said]) });
 }
 
 /** A file of which each part is read behind other work. */
@@ -44,7 +56,8 @@ describe('a runtime that keeps runs for 183 days', () => {
   test.each(acts)('%s refuses a younger run with run_kept, names the time, and removes nothing', async (_, act) => {
     const { runtime, run } = await withRun();
     const [row] = await runtime.runs();
-    const until = new Date((row?.at ?? 0) + 183 * DAY).toISOString();
+    const last = (await runtime.ledger.records(run)).at(-1);
+    const until = new Date((last?.at ?? 0) + 183 * DAY).toISOString();
     const error = await act(runtime, run).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'run_kept', details: { run_id: run, until } });
     expect(String(error)).toContain(`kept until ${until}`);
@@ -59,16 +72,47 @@ describe('a runtime that keeps runs for 183 days', () => {
     await runtime.close();
   });
 
+  test.each(acts)('%s refuses a run that began long ago, and went on lately', async (_, act) => {
+    const { runtime, run, goOn } = await withRun();
+    later(184);
+    await goOn();
+    const found: unknown = await act(runtime, run).catch((error: unknown) => error);
+    expect(found).toMatchObject({ code: 'run_kept', details: { run_id: run } });
+    await runtime.close();
+  });
+
+  test('storage.deleteEverything refuses for a run that goes on while it looks at the runs', async () => {
+    const store = openMemoryStore();
+    let [looks, goOn] = [0, async (): Promise<void> => undefined];
+    const runs = async () => {
+      const rows = await store.runs();
+      // the first look comes before the work, the second with it
+      if (++looks === 2) void goOn();
+      for (let turn = 0; turn < 10; turn++) await pause();
+      return rows;
+    };
+    await using runtime = await openRuntime({ store: { ...store, runs } as RuntimeStore, retention });
+    const run = start(runtime);
+    await run.result;
+    later(184);
+    looks = 0;
+    let said: Promise<void> | undefined;
+    goOn = () => (said = run.say('Again.'));
+    const error = await runtime.storage.deleteEverything().catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'run_kept', details: { run_id: run.id } });
+    await said;
+    expect(await run.result).toMatchObject({ state: 'completed' });
+    expect(await runtime.ledger.verify(run.id)).toMatchObject({ ok: true });
+  });
+
   test('storage.replace refuses for a run that begins while the backup is read', async () => {
     const { runtime, run } = await withRun();
     later(184);
-    const begun = () =>
-      runtime.start({ dialect: 'xct', task: 'Again.', model: fromScript([{ done: true, message: 'said' }]) });
     const backup = new WatchedBlob([await runtime.storage.backup()]);
     let second: string | undefined;
     backup.before = async () => {
       if (second !== undefined) return;
-      const started = begun();
+      const started = start(runtime);
       second = started.id;
       await started.result;
     };

@@ -66,8 +66,8 @@ export function assertPageOptions(options: object): void {
 }
 
 /**
- * Provides tools, registers capabilities, provides powers and adds grants from the options, in this order, and checks
- * the authorizer last.
+ * Sets the retention, provides tools, registers capabilities, provides powers and adds grants from the options, in this
+ * order, and checks the authorizer last.
  */
 export async function applyOptions(
   kernel: Kernel,
@@ -75,7 +75,8 @@ export async function applyOptions(
   tools: () => Promise<ToolClient>,
 ): Promise<Rules | undefined> {
   optionsOf(options, OPTIONS);
-  const { capabilities = [], powers, grants = [], quarantine, signal } = options;
+  const { capabilities = [], powers, grants = [], quarantine, retention, signal } = options;
+  if (retention !== undefined) await kernel.keep(retention);
   if (options.tools !== undefined) await (await tools()).add(options.tools, signal);
   signal?.throwIfAborted();
   const asking = quarantine && (await loadPart(() => import('./quarantine.ts'))).asking(quarantine);

@@ -66,7 +66,7 @@ export async function openClient(
   const starting = new Set<Promise<unknown>>();
   const draining: RuntimeParts['draining'] = new Set();
   const later = loadPart(() => import('./secondary-clients.ts'));
-  const secondary = later.then(({ secondaryClients }) => secondaryClients(calls, auditor, asked.retention));
+  const secondary = later.then(({ secondaryClients }) => secondaryClients(calls, auditor));
   const look: RunReader = async (...from) => (await secondary).look(...from);
   const setup: RuntimeParts = { kernel, look, approvers, starting, draining };
   const undoing = () => loadUndo().then(({ undoClient }) => undoClient(setup));

@@ -64,6 +64,7 @@ const KERNEL: MethodNames<Kernel> = {
   checkpoint: true,
   fsck: true,
   archive: true,
+  keep: true,
   remove: true,
   erase: true,
   stored: true,

@@ -1,6 +1,5 @@
 /** Parts of the client that a run's start does not need. They load while the runtime opens. */
 
-import { refuse as refuseOfPage } from '../../core/errors/page.ts';
 import { refuse } from '../../core/errors.ts';
 import { isHash } from '../../core/hash.ts';
 import { ANCHOR, type Report, STORED } from '../../core/ledger/checks.ts';
@@ -22,10 +21,10 @@ import {
   STRING,
   TEXT,
 } from '../../core/option.ts';
-import { type Outcome, pass } from '../../core/outcome.ts';
+import { pass } from '../../core/outcome.ts';
 import type { Allowed, AllowedOptions, PastPermissions } from '../../core/privilege/allowed.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
-import type { FollowOptions, RetentionOptions, Runtime } from '../api.ts';
+import type { FollowOptions, Runtime } from '../api.ts';
 import { orAborted, untilAborted } from '../async.ts';
 import { auditLog } from '../auditor/audit-log.ts';
 import type { Auditor } from '../auditor/auditor.ts';
@@ -43,13 +42,8 @@ interface SecondaryClients extends Pick<Runtime, 'ledger' | 'storage' | 'held'> 
 }
 
 /** Makes the parts. Their questions to the auditor and to the browser reject when the runtime is closed. */
-export function secondaryClients(
-  calls: Calls,
-  auditor: () => Promise<Auditor>,
-  retention?: RetentionOptions,
-): SecondaryClients {
-  const { answered, close } = calls;
-  const kernel = keeping(calls.kernel, retention?.keepAtLeast?.days);
+export function secondaryClients(calls: Calls, auditor: () => Promise<Auditor>): SecondaryClients {
+  const { kernel, answered, close } = calls;
   const storage = storageClient(kernel, answered);
   return {
     look: kernel.look,
@@ -68,48 +62,6 @@ export function secondaryClients(
     },
     follow: (run_id, options) => follow(kernel, run_id, options),
     allowed: (options) => allowed(kernel, options),
-  };
-}
-
-const DAY_MS = 24 * 60 * 60 * 1000;
-/** The latest date that has a text. */
-const LAST_DATE = 8.64e15;
-
-/** The kernel, which removes no run whose last record is younger than the days: `run_kept`. */
-function keeping(kernel: Kernel, days: number | undefined): Kernel {
-  if (days === undefined) return kernel;
-  const kept = async (only?: string): Promise<Outcome<void>> => {
-    const rows = await kernel.runs();
-    if (!rows.ok) return rows;
-    const now = Date.now();
-    const [row] = rows.value.filter(({ run_id, at, foreign }) => {
-      // the date in a stranger's file must not bind this device for centuries
-      const isAhead = foreign === true && at > now;
-      return at + days * DAY_MS > now && !isAhead && (only === undefined || run_id === only);
-    });
-    if (row === undefined) return pass(undefined);
-    const until = new Date(Math.min(row.at + days * DAY_MS, LAST_DATE)).toISOString();
-    return refuseOfPage('run_kept', { run_id: row.run_id, until });
-  };
-  const unless = async <T>(kept: Promise<Outcome<void>>, act: () => Promise<Outcome<T>>): Promise<Outcome<T>> => {
-    const found = await kept;
-    return found.ok ? act() : found;
-  };
-  return {
-    ...kernel,
-    remove: (run_id) => unless(kept(run_id), () => kernel.remove(run_id)),
-    replaceBy: (backup, tell) =>
-      unless(kept(), async () => {
-        let last: Outcome<void> = pass(undefined);
-        // a run may begin while a long backup is read, so the last moments that can end the work look again
-        const watched: typeof tell = async (at, all) => {
-          if (at === all || 3 * at === 2 * all) last = await kept();
-          return last.ok && tell(at, all);
-        };
-        const done = await kernel.replaceBy(backup, watched);
-        return done.ok && !done.value && !last.ok ? last : done;
-      }),
-    destroy: () => unless(kept(), kernel.destroy),
   };
 }
 

@@ -18,6 +18,8 @@ const FINISHED = 16;
 /** The loops of this kernel's runs: all active loops, and the newest finished loops. */
 export class ActiveRuns {
   readonly loops: Map<string, RunLoop> = new Map();
+  /** Set by `close`: no run is opened any more. */
+  isClosed = false;
   readonly #forgotten: (run_id: string) => void;
   /** The last yes of each run whose checks are under way. */
   readonly #yeses = new WeakMap<RunLoop, Promise<unknown>>();
@@ -133,6 +135,7 @@ export class ActiveRuns {
 
   /** Aborts all runs, and resolves when they are over. */
   async close(): Promise<void> {
+    this.isClosed = true;
     const loops = [...this.loops.values()];
     loops.forEach(end);
     await Promise.all(loops.map((loop) => loop.over));

@@ -26,6 +26,7 @@ import type {
   OpeningLength,
   OpenQuestion,
   PayloadPage,
+  RetentionOptions,
   RunRow,
   RuntimeInfo,
   StorageStatus,
@@ -191,6 +192,8 @@ export interface Kernel extends ContentService {
   checkpoint(origin: string | undefined): Promise<Outcome<TakenCheckpoint>>;
   fsck(checkpoint: string | undefined): Promise<Outcome<LogCheck>>;
   archive(run_id: string): Promise<Outcome<RunArchive>>;
+  /** From here on `remove`, `replaceBy` and `destroy` refuse for a run that these options keep: `run_kept`. */
+  keep(options: RetentionOptions): Promise<void>;
   remove(run_id: string): Promise<Outcome<Erasure>>;
   erase(run_id: string, options?: ErasureOptions): Promise<Outcome<Erasure>>;
   /** Values that capabilities of this name, or of all names, have stored. */
@@ -205,9 +208,12 @@ export interface Kernel extends ContentService {
   backUp(take: BackupSink): Promise<Outcome<boolean>>;
   /** With `only`, verifies the backup and changes no data. */
   takeBack(backup: Blob, tell: BackupProgress, only?: 'tried'): Promise<Outcome<boolean>>;
-  /** Replaces the ledger by a backup and ends this kernel. False if ended by the caller. `backup_refused`, `store_busy` */
+  /**
+   * Replaces the ledger by a backup and ends this kernel. False if ended by the caller. `backup_refused`, `store_busy`,
+   * `run_kept`
+   */
   replaceBy(backup: Blob, tell: BackupProgress): Promise<Outcome<boolean>>;
-  /** Deletes the ledger and ends this kernel. `store_busy` */
+  /** Deletes the ledger and ends this kernel. `store_busy`, `run_kept` */
   destroy(): Promise<Outcome<void>>;
   storage(): Promise<StorageStatus>;
   /** Called when the page is hidden and may not come back. */

@@ -29,10 +29,10 @@ import { makeContentService } from './content/service.ts';
 import { definedSymbols } from './content/tool-symbols.ts';
 import { clearSource, handedSources } from './handed.ts';
 import { Principals } from './principals.ts';
-import { makeRetention } from './retention.ts';
+import { KeptRuns, makeRetention } from './retention.ts';
 import { withNames } from './run-names.ts';
 import { RunOpener, writableRows } from './run-opener.ts';
-import { LOOK_MS, makeOwnership, type Ownership } from './run-ownership.ts';
+import { type Alone, LOOK_MS, makeOwnership, type Ownership } from './run-ownership.ts';
 
 /** Members of the kernel that a part of it provides. */
 type Part<K extends keyof Kernel> = Pick<Kernel, K>;
@@ -51,8 +51,10 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     else void ownership.handOver(run_id);
   });
   const tellGrown = makeGrowth(ports.store, ports.peers);
+  const kept = new KeptRuns(ports.store);
   const runPorts = {
     ...ports,
+    append: kept.append,
     content: runContent(repository, search),
     charge: makeCharging(ports),
     runner: (power_hash: string) => runners.get(power_hash),
@@ -75,7 +77,7 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     ...runCalls(ports, runs, catalogue),
     look: recordWatch.look,
     ...ledgerCalls(ports, ownership),
-    ...upkeepCalls(ports, runs, ownership),
+    ...upkeepCalls(ports, runs, ownership, kept),
   };
 }
 
@@ -233,6 +235,7 @@ async function isAtRest(store: LedgerStore, run_id: string): Promise<boolean> {
 }
 
 type UpkeepCalls = Part<
+  | 'keep'
   | 'archive'
   | 'remove'
   | 'erase'
@@ -252,7 +255,7 @@ type UpkeepCalls = Part<
 >;
 
 /** Deletes, restores, backs up and closes the store. */
-function upkeepCalls(ports: Ports, runs: ActiveRuns, ownership: Ownership): UpkeepCalls {
+function upkeepCalls(ports: Ports, runs: ActiveRuns, ownership: Ownership, kept: KeptRuns): UpkeepCalls {
   const { store, exclusive } = ports;
   const epoch = () => ports.epoch?.() ?? 1;
   const note = (body: LogBody, tables: readonly TableWrite[] = []) => recordInLog(store, epoch(), body, tables);
@@ -264,15 +267,21 @@ function upkeepCalls(ports: Ports, runs: ActiveRuns, ownership: Ownership): Upke
     ports.peers?.close();
     await ports.sandbox.close();
   };
+  const alone: Alone = (run_id, act) =>
+    upkeep(async () => {
+      runs.dropIfOver(run_id);
+      const done = await ownership.alone(run_id, act);
+      const isElsewhere = !done.ok && done.refusal.code === 'run_open' && (await isAtRest(store, run_id));
+      return isElsewhere ? ownership.takeOver(run_id, act, AbortSignal.timeout(LOOK_MS)) : done;
+    });
+  /** The first look, before work that is in vain where a run is kept or another kernel has the ledger open. */
+  const mayEnd = async (): Promise<Outcome<void>> => {
+    const checked = await kept.checkAll();
+    return checked.ok && (await store.isShared?.()) ? refuse('store_busy', {}) : checked;
+  };
   return {
-    ...makeRetention(ports, (run_id, act) =>
-      upkeep(async () => {
-        runs.dropIfOver(run_id);
-        const done = await ownership.alone(run_id, act);
-        const isElsewhere = !done.ok && done.refusal.code === 'run_open' && (await isAtRest(store, run_id));
-        return isElsewhere ? ownership.takeOver(run_id, act, AbortSignal.timeout(LOOK_MS)) : done;
-      }),
-    ),
+    keep: async (options) => kept.keep(options),
+    ...makeRetention(ports, alone, kept),
     handed: () => handedSources(store),
     clear: (source) => upkeep(() => clearSource(store, source, note)),
     notified: (body) => upkeep(() => note(body)),
@@ -284,20 +293,30 @@ function upkeepCalls(ports: Ports, runs: ActiveRuns, ownership: Ownership): Upke
     takeBack: (backup, tell, only) =>
       upkeep(() => takeBack(only === undefined ? store : undefined, backup, tell, note)),
     replaceBy: async (backup, tell) => {
-      if (await store.isShared?.()) return refuse('store_busy', {});
+      const may = await mayEnd();
+      if (!may.ok) return may;
       const prepared = await upkeep(() => prepareReplacement(store, backup, tell, epoch()));
       if (!prepared.ok) return prepared;
-      if (prepared.value === undefined) return pass(false);
-      // the log is whole beside this one: from here on nothing is written into this one
-      await stop();
-      const done = await prepared.value.commit();
+      const exchange = prepared.value;
+      if (exchange === undefined) return pass(false);
+      let isEnding = false;
+      const done = await kept.unlessAny(async () => {
+        isEnding = true;
+        // the log is whole beside this one: from here on nothing is written into this one
+        await stop();
+        return exchange.commit();
+      });
+      if (!isEnding) await exchange.discard();
       return done.ok ? pass(true) : done;
     },
     destroy: async () => {
       // A refused deletion must not end the runs.
-      if (await store.isShared?.()) return refuse('store_busy', {});
-      await stop();
-      return store.destroy();
+      const may = await mayEnd();
+      if (!may.ok) return may;
+      return kept.unlessAny(async () => {
+        await stop();
+        return store.destroy();
+      });
     },
     storage: async () => ({
       ...(ports.storage?.() ?? { kind: store.kind, state: 'good', mirror: 'none', epoch: 1 }),

@@ -2,16 +2,18 @@ import { refuse } from '../../core/errors.ts';
 import { sha256Hex } from '../../core/hash.ts';
 import { encodeText } from '../../core/json/utf8.ts';
 import type { LogBody } from '../../core/ledger/kinds/log.ts';
+import type { LedgerRecord } from '../../core/ledger/record.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import { OWN_ROWS, type StoredValue } from '../../core/run/commit/storage.ts';
 import { parkedKey } from '../../core/run/powers/power-calls.ts';
-import type { Erasure, ErasureOptions, StoredEntry } from '../api.ts';
+import type { Erasure, ErasureOptions, RetentionOptions, RunRow, StoredEntry } from '../api.ts';
+import { makeWaiters } from '../async.ts';
 import { hashIn } from '../auditor/verify-log.ts';
 import type { Ports } from '../ports.ts';
 import { runPages } from '../store/paging.ts';
 import { exportRun, rowOf } from '../store/read-run.ts';
 import { rowsWith } from '../store/rows.ts';
-import type { Batch, LedgerStore } from '../store/store.ts';
+import type { Append, Batch, LedgerStore } from '../store/store.ts';
 import { recordInLog, SYSTEM } from '../store/system-log.ts';
 import type { TableWrite } from '../store/tables.ts';
 import { nameKey } from './run-names.ts';
@@ -30,7 +32,7 @@ export interface RunArchive {
 export interface Retention {
   /** Exports the whole run, secrets included. The run stays until it is deleted. `run_absent` */
   archive(run_id: string): Promise<Outcome<RunArchive>>;
-  /** Deletes a run's records and bytes. `run_absent`; `run_open` while the run is being written. */
+  /** Deletes a run's records and bytes. `run_absent`; `run_open` while the run is being written; `run_kept`. */
   remove(run_id: string): Promise<Outcome<Erasure>>;
   /**
    * Erases bytes that a run's records name, all or only `payloads`, and with `stored` the values that it was the last to
@@ -43,7 +45,11 @@ export interface Retention {
   forgetStored(name: string): Promise<Outcome<Erasure>>;
 }
 
-export function makeRetention(ports: Pick<Ports, 'store' | 'epoch'>, alone: Alone): Retention {
+export function makeRetention(
+  ports: Pick<Ports, 'store' | 'epoch'>,
+  alone: Alone,
+  kept: KeptRuns = new KeptRuns(ports.store),
+): Retention {
   const { store } = ports;
   const note = (body: LogBody, tables: readonly TableWrite[] = []) =>
     recordInLog(store, ports.epoch?.() ?? 1, body, tables);
@@ -67,15 +73,25 @@ export function makeRetention(ports: Pick<Ports, 'store' | 'epoch'>, alone: Alon
   }
 
   async function remove(run: string): Promise<Outcome<Erasure>> {
-    const head = await headOf(store, run);
-    if (!head.ok) return head;
+    const found = await foundRow(store, run);
+    if (!found.ok) return found;
     if (run === SYSTEM) return refuse('run_open', { run_id: run });
-    return alone(run, () => take({ event: 'deleted', run, ...head.value }, { run }, [parkedKey(run), nameKey(run)]));
+    const before = await kept.check(found.value);
+    if (!before.ok) return before;
+    return alone(run, async () => {
+      // another kernel may have written the run before this one became its only writer
+      const row = await newest(store, found.value);
+      if (!row.ok) return row;
+      const now = await kept.check(row.value);
+      if (!now.ok) return now;
+      const { records, head } = row.value;
+      return take({ event: 'deleted', run, records, head }, { run }, [parkedKey(run), nameKey(run)]);
+    });
   }
 
   async function erase(run: string, { payloads, stored: takesStored }: ErasureOptions = {}): Promise<Outcome<Erasure>> {
-    const head = await headOf(store, run);
-    if (!head.ok) return head;
+    const found = await foundRow(store, run);
+    if (!found.ok) return found;
     if (run === SYSTEM) return refuse('run_open', { run_id: run });
     return alone(run, async () => {
       const there = await payloadsOf(store, run);
@@ -112,6 +128,91 @@ export function makeRetention(ports: Pick<Ports, 'store' | 'epoch'>, alone: Alon
   }
 
   return { archive, remove, erase, stored, forgetStored };
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** The latest date that has a text. */
+const LAST_DATE = 8.64e15;
+
+/** The runs that this kernel keeps: runs whose last record is younger than `keepAtLeast`. Without it no run is kept. */
+export class KeptRuns {
+  readonly #store: Pick<LedgerStore, 'snapshot' | 'read' | 'append'>;
+  #days: number | undefined;
+  /** Appends of runs that the store has not answered. */
+  #underWay = 0;
+  readonly #answered = makeWaiters();
+  /** Looks at all runs, during which no run is written. */
+  #looks = 0;
+  readonly #looked = makeWaiters();
+  readonly #waiting = new Set<Append>();
+
+  constructor(store: Pick<LedgerStore, 'snapshot' | 'read' | 'append'>) {
+    this.#store = store;
+  }
+
+  keep({ keepAtLeast }: RetentionOptions): void {
+    this.#days = keepAtLeast?.days;
+  }
+
+  /** The store's `append`, for the runs of this kernel: it waits while `unlessAny` looks. */
+  readonly append: LedgerStore['append'] = async (append, durability) => {
+    this.#waiting.add(append);
+    while (this.#looks > 0) await this.#looked.wait();
+    this.#waiting.delete(append);
+    this.#underWay++;
+    try {
+      return await this.#store.append(append, durability);
+    } finally {
+      if (--this.#underWay === 0) this.#answered.settle();
+    }
+  };
+
+  /** Refuses a run that is kept: `run_kept`. */
+  async check(row: RunRow): Promise<Outcome<void>> {
+    if (this.#days === undefined) return pass(undefined);
+    const last = await this.#store.read(row.run_id, row.records - 1, 1);
+    if (!last.ok) return last;
+    const text = last.value.at(-1)?.records.at(-1);
+    return text === undefined ? pass(undefined) : this.#judge(row, (JSON.parse(text) as LedgerRecord).at);
+  }
+
+  /** Refuses where any run is kept: `run_kept`, with its name. */
+  async checkAll(): Promise<Outcome<void>> {
+    // not by `runs`, which may come from a list that a store keeps
+    const found = this.#days === undefined ? pass({ runs: [] }) : await this.#store.snapshot();
+    if (!found.ok) return found;
+    for (const row of found.value.runs) {
+      const kept = row.run_id === SYSTEM ? pass(undefined) : await this.check(row);
+      if (!kept.ok) return kept;
+    }
+    return pass(undefined);
+  }
+
+  /** Acts unless a run is kept. From the look at the runs until the act has begun no run of this kernel is written. */
+  async unlessAny<T>(act: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
+    if (this.#days === undefined) return act();
+    this.#looks++;
+    let kept: Outcome<void>;
+    try {
+      while (this.#underWay > 0) await this.#answered.wait();
+      kept = await this.checkAll();
+      for (const { run_id, records } of this.#waiting)
+        if (kept.ok) kept = this.#judge({ run_id }, records.at(-1)?.record.at);
+    } finally {
+      // in the same turn as the act: the appends that waited go on behind its beginning
+      if (--this.#looks === 0) this.#looked.settle();
+    }
+    return kept.ok ? act() : kept;
+  }
+
+  #judge({ run_id, foreign }: Pick<RunRow, 'run_id' | 'foreign'>, at = Number.NaN): Outcome<void> {
+    const now = Date.now();
+    const until = at + (this.#days ?? Number.NaN) * DAY_MS;
+    // the date in a stranger's file must not bind this device for centuries
+    const isAhead = foreign === true && at > now;
+    if (!(until > now) || isAhead) return pass(undefined);
+    return refuse('run_kept', { run_id, until: new Date(Math.min(until, LAST_DATE)).toISOString() });
+  }
 }
 
 /**
@@ -187,12 +288,16 @@ function endIn(jsonl: string): { readonly count: number; readonly head: string }
   return (JSON.parse(last) as { end: ReturnType<typeof endIn> }).end;
 }
 
-async function headOf(store: LedgerStore, run_id: string): Promise<Outcome<{ records: number; head: string }>> {
+async function foundRow(store: LedgerStore, run_id: string): Promise<Outcome<RunRow>> {
   const row = await rowOf(store, run_id);
   if (!row.ok) return row;
-  if (row.value === undefined) return refuse('run_absent', { run_id });
-  const { records, head } = row.value;
-  return pass({ records, head });
+  return row.value === undefined ? refuse('run_absent', { run_id }) : pass(row.value);
+}
+
+/** The row of a run after the records that were written since. */
+async function newest(store: LedgerStore, row: RunRow): Promise<Outcome<RunRow>> {
+  const since = await store.read(row.run_id, row.records);
+  return since.ok ? pass(since.value.at(-1)?.after.run ?? row) : since;
 }
 
 async function payloadsOf(store: LedgerStore, run_id: string): Promise<Outcome<readonly string[]>> {

@@ -63,6 +63,7 @@ const NOT_OVER = refuse('option_invalid', {
 });
 const APART = `${SESSION} that did not go on beside another; what that one came to was lost with the program that held both, so open a new session with \`labels\``;
 const RUN = 'the id of a run with a model';
+const CLOSED = refuse('store_lost', { reason: 'the ledger is being closed' });
 const GONE: ReadonlySet<string> = new Set(['run_erased', 'run_absent']);
 
 interface EndedSession {
@@ -133,7 +134,8 @@ export class RunOpener {
     if (!ended.ok) return ended;
     const handed = await reading;
     if (!handed.ok) return handed;
-    // From here on there is no await, because a revocation in between would be missed.
+    // From here on there is no await, because a revocation or the end of the kernel in between would be missed.
+    if (runs.isClosed) return CLOSED;
     const terms = { ...request, ...(principal && { named: principal.value.hash }) };
     const snapshot = request.undoes ? catalogue.reverts(request.undoes, terms) : catalogue.snapshot(dialect, terms);
     if (!snapshot.ok) return snapshot;
@@ -390,6 +392,7 @@ export class RunOpener {
     if (twice !== undefined) return twice;
     const failedAt = known.findLast(({ kind, body }) => kind === 'state' && body.event === 'model_failed')?.at;
     const told = { proposer, window, opening, names, listener, symbols, failedAt, known: known.slice(-KNOWN_TOLD) };
+    if (runs.isClosed) return CLOSED;
     const loop = runs.open(new RunLoop(transition[0], head, { ...ports, ...told }));
     loop.take(transition);
     await loop.revoke(catalogue.revoked());

@@ -4,13 +4,15 @@ import type { Payload } from '../../../core/run/effect.ts';
 import type { RunEvent, StoredRow } from '../../../core/run/event.ts';
 import type { RunFacts } from '../../../core/run/state.ts';
 import type { Ports, RunUpdate } from '../../ports.ts';
+import type { LedgerStore } from '../../store/store.ts';
 import type { TableWrite } from '../../store/tables.ts';
 import type { ContentHold, RunContent } from '../content/run-content.ts';
 import { nameRow } from '../run-names.ts';
 import type { EffectOf } from './call-scope.ts';
 
 /** Access of a writer to the ledger and the content. */
-export interface WriterPorts extends Pick<Ports, 'store' | 'now' | 'epoch'> {
+export interface WriterPorts extends Pick<Ports, 'now' | 'epoch'> {
+  readonly append: LedgerStore['append'];
   readonly content: Pick<RunContent, 'hold'>;
   /** Called after a commit of the run. */
   readonly grown: (run_id: string) => void;
@@ -83,7 +85,7 @@ export class RunWriter {
     type: 'appended' | 'noted',
     held?: ContentHold,
   ): Promise<RunEvent> {
-    const { store, now, epoch, grown } = this.#ports;
+    const { append, now, epoch, grown } = this.#ports;
     const run_id = this.#run_id;
     const stamp = { run_id, epoch: epoch?.() ?? 1, at: now() };
     const expected = this.#head;
@@ -102,9 +104,9 @@ export class RunWriter {
         );
     this.#isNamed ||= name !== undefined;
     const tables = [...kept.map(row), ...(name ? [name] : []), ...(held?.writes ?? [])];
-    const append = { run_id, expected, records, payloads: stored, ...(tables.length > 0 && { tables }) };
+    const wanted = { run_id, expected, records, payloads: stored, ...(tables.length > 0 && { tables }) };
     this.#underWay++;
-    const done = await store.append(append, durability).finally(() => this.#underWay--);
+    const done = await append(wanted, durability).finally(() => this.#underWay--);
     if (!done.ok) return { type: 'append_failed', reason: done.refusal.message };
     held?.committed();
     grown(run_id);

@@ -33,7 +33,7 @@ export interface RunPorts
   extends Ports,
     Omit<ModelPorts, keyof Ports>,
     Pick<CallHost, 'runner'>,
-    Pick<WriterPorts, 'grown'> {
+    Pick<WriterPorts, 'append' | 'grown'> {
   readonly content: RunContent;
   readonly charge: ChargeBits;
   /** Newest records of a resumed run: the listener receives them before new records. */
