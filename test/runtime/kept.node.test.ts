@@ -84,14 +84,14 @@ describe('a runtime that keeps runs for 183 days', () => {
   test('storage.deleteEverything refuses for a run that goes on while it looks at the runs', async () => {
     const store = openMemoryStore();
     let [looks, goOn] = [0, async (): Promise<void> => undefined];
-    const runs = async () => {
-      const rows = await store.runs();
+    const snapshot = async () => {
+      const rows = await store.snapshot();
       // the first look comes before the work, the second with it
       if (++looks === 2) void goOn();
       for (let turn = 0; turn < 10; turn++) await pause();
       return rows;
     };
-    await using runtime = await openRuntime({ store: { ...store, runs } as RuntimeStore, retention });
+    await using runtime = await openRuntime({ store: { ...store, snapshot } as RuntimeStore, retention });
     const run = start(runtime);
     await run.result;
     later(184);

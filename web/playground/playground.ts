@@ -15,7 +15,7 @@ import { openShelf } from './gallery/shelf.ts';
 import { type GuideState, openGuide } from './guide/guide-state.ts';
 import { type ModelChoice, openModelChoice, type ReadyModel } from './models/model-choice.ts';
 import type { OpeningRuntime } from './opening-runtime.ts';
-import { type ActionRunner, openActionRunner } from './parts/action-runner.ts';
+import { openActionRunner } from './parts/action-runner.ts';
 import { type DraftUndo, openDraftUndo } from './parts/draft-undo.ts';
 import { storedText } from './parts/local-storage.ts';
 import { type Navigation, openNavigation } from './route.ts';

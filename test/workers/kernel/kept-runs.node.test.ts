@@ -26,7 +26,7 @@ function behind({ run_id, records }: Append, at: number): Append {
 }
 
 /** A log with a run of long ago, of which runs are kept for 183 days. `slow`: the answers of one of its methods wait. */
-async function withOldRun(slow?: { readonly method: 'runs' | 'append'; readonly until: Deferred<void> }) {
+async function withOldRun(slow?: { readonly method: 'snapshot' | 'append'; readonly until: Deferred<void> }) {
   const store: LedgerStore = openMemoryStore();
   const old = record(1, LONG_AGO);
   valueOf(await store.append(old, 'strict'));
@@ -36,7 +36,7 @@ async function withOldRun(slow?: { readonly method: 'runs' | 'append'; readonly 
   };
   const kept = new KeptRuns({
     read: (...given) => store.read(...given),
-    runs: () => wait('runs', store.runs()),
+    snapshot: () => wait('snapshot', store.snapshot()),
     append: (...given) => wait('append', store.append(...given)),
   });
   kept.keep({ keepAtLeast: { days: 183 } });
@@ -59,7 +59,7 @@ test('a log whose runs are all old may be deleted, and its writers go on behind 
 
 test('a run that is written while all runs are looked at is kept, and its record is written behind the look', async () => {
   const until = deferred<void>();
-  const { store, kept } = await withOldRun({ method: 'runs', until });
+  const { store, kept } = await withOldRun({ method: 'snapshot', until });
   let isActing = false;
   const acting = kept.unlessAny(async () => {
     isActing = true;
@@ -123,7 +123,7 @@ test('the record of a deletion names the end of the run, also where it grew befo
 });
 
 test('a kernel without the option looks at no run, and holds no record up', async () => {
-  const { kept } = await withOldRun({ method: 'runs', until: deferred() });
+  const { kept } = await withOldRun({ method: 'snapshot', until: deferred() });
   kept.keep({});
   valueOf(await kept.append(record(2, Date.now()), 'strict'));
   expect(await kept.unlessAny(ran)).toEqual(pass('acted'));
