@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const SEND = `document.querySelector('sp-app').renderRoot.querySelector('sp-audit').renderRoot.querySelector('sp-send').renderRoot`;
+/** The dialog is there when its part is loaded. */
+const SEND = `document.querySelector('sp-app').renderRoot.querySelector('sp-send')?.renderRoot`;
 const AUDIT = `document.querySelector('sp-app').store.audit`;
 const IDLE = `${AUDIT}.under.value === undefined && ${AUDIT}.report.value !== undefined`;
 
@@ -50,9 +51,17 @@ export async function auditTimes(page, { steps, text }, say) {
     await time('undo', () => press('Undo'), `${AUDIT}.edits.value === 0 && ${IDLE}`);
   }
   await time('send: sizes', () => page.locator('sp-audit #send').click(), `Boolean(${SEND}?.querySelector('#size'))`);
-  const isSaved = `${SEND}.querySelector('#stop') === null`;
-  await time('save as a page', () => page.locator('sp-send #page').click(), isSaved);
-  await time('save a report', () => page.locator('sp-send #report').click(), isSaved);
+  for (const [what, id] of /** @type {const} */ ([
+    ['save as a page', 'page'],
+    ['save a report', 'report'],
+  ])) {
+    const isSaved = page.waitForEvent('download', { timeout: WAIT_MS });
+    const save = async () => {
+      await page.locator(`sp-send #${id}`).click();
+      await isSaved;
+    };
+    await time(what, save, 'true');
+  }
   await page.keyboard.press('Escape');
   rmSync(folder, { recursive: true });
 }

@@ -1,5 +1,10 @@
 // Rows of `npm run bench -- page` about large runs and long lists: the playground with runs of 1,000 and 10,000 steps,
-// looked at while they run, from the device and from a file, and in Audit; and with 2,000 runs on the device.
+// looked at while they run, from the device and from a file, and in Audit; and with 2,000 runs on the device. Each row is
+// printed when it is measured.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findBrowser } from '../browsers.mjs';
 import { auditTimes } from './audit.mjs';
 
 const STEPS = [1_000, 10_000];
@@ -13,23 +18,43 @@ const RUNS = 2_000;
  */
 export async function largeRuns(browser, url, say, { steps = STEPS, runs = RUNS } = {}) {
   for (const count of steps) {
-    const page = await openPage(browser, url);
-    const rows = await page.evaluate(measureRun, { count });
-    for (const row of rows) say(lineOf(`${count.toLocaleString('en')} steps: ${row.what}`, row));
-    await auditTimes(page, { steps: count, text: String(await page.evaluate('largeRun')) }, say);
-    await page.close();
+    await inProfile(browser, async (context) => {
+      const page = await openPage(context, url, `${count.toLocaleString('en')} steps`, say);
+      await page.evaluate(measureRun, { count });
+      await auditTimes(page, { steps: count, text: String(await page.evaluate('largeRun')) }, say);
+    });
   }
   if (runs === 0) return;
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-  const page = await openPage(context, url);
-  await page.evaluate(makeRuns, { count: runs });
-  await page.close();
-  const began = performance.now();
-  const again = await openPage(context, url);
   const name = `${runs.toLocaleString('en')} runs`;
-  say(lineOf(`${name}: start`, { ms: performance.now() - began, ...(await again.evaluate(longest)) }));
-  for (const row of await again.evaluate(measureLists, { count: runs })) say(lineOf(`${name}: ${row.what}`, row));
-  await context.close();
+  await inProfile(browser, async (context) => {
+    const page = await openPage(context, url, name, say);
+    await page.evaluate(makeRuns, { count: runs });
+    await page.close();
+    const began = performance.now();
+    const again = await openPage(context, url, name, say);
+    say(lineOf(`${name}: start`, { ms: performance.now() - began, ...(await again.evaluate(longest)) }));
+    await again.evaluate(measureLists, { count: runs });
+  });
+}
+
+/** Acts in a profile on the disk, as a person has one: the default profile of Playwright keeps what a page stores in memory.
+ * @param {import('playwright').Browser} browser
+ * @param {(context: import('playwright').BrowserContext) => Promise<void>} act */
+async function inProfile(browser, act) {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-profile-'));
+  const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false };
+  const view = { headless: true, viewport: { width: 1280, height: 800 } };
+  const options = { ...view, ...signals, ...findBrowser('chromium') };
+  const context = await browser.browserType().launchPersistentContext(folder, options);
+  const close = () => void context.close().catch(() => undefined);
+  browser.once('disconnected', close);
+  try {
+    await act(context);
+  } finally {
+    browser.off('disconnected', close);
+    await context.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** @param {string} what @param {{ ms: number, task: number, note?: string }} row */
@@ -38,9 +63,12 @@ function lineOf(what, { ms, task, note = '' }) {
   return `${what.padEnd(58)} ${number(ms)}  longest task ${number(task)}  ${note}`.trimEnd();
 }
 
-/** @param {Pick<import('playwright').BrowserContext, 'newPage'>} context @param {string} url */
-async function openPage(context, url) {
+/** Opens the playground, whose measurements are told under this name.
+ * @param {import('playwright').BrowserContext} context @param {string} url @param {string} name
+ * @param {(line: string) => void} say */
+async function openPage(context, url, name, say) {
   const page = await context.newPage();
+  await page.exposeFunction('measured', (/** @type {Row} */ row) => say(lineOf(`${name}: ${row.what}`, row)));
   await page.addInitScript(prepare);
   await page.goto(url);
   await page.locator('sp-runbar [aria-busy="false"]').waitFor();
@@ -50,8 +78,7 @@ async function openPage(context, url) {
 /** What a measurement in the page is made with.
  * @typedef {{ what: string, ms: number, task: number, note?: string }} Row
  * @typedef {object} Timer
- * @property {Row[]} rows
- * @property {(what: string, act: () => Promise<string | void>) => Promise<number>} row adds a row, and gives its ms
+ * @property {(what: string, act: () => Promise<string | void>) => Promise<number>} row tells a row, and gives its ms
  * @property {() => Promise<void>} painted
  * @property {(ms?: number) => Promise<void>} pause
  */
@@ -67,10 +94,7 @@ function prepare() {
   const timer = () => {
     const pause = (ms = 0) => new Promise((resolve) => setTimeout(resolve, ms));
     const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-    /** @type {Row[]} */
-    const rows = [];
     return {
-      rows,
       painted,
       pause,
       row: async (what, act) => {
@@ -80,7 +104,7 @@ function prepare() {
         const ms = performance.now() - began;
         await pause(100);
         const task = Math.max(0, ...tasks.flatMap(([at, length]) => (at >= began - 5 ? length : [])));
-        rows.push({ what, ms, task, ...(note && { note }) });
+        await /** @type {any} */ (globalThis).measured({ what, ms, task, ...(note && { note }) });
         return ms;
       },
     };
@@ -97,7 +121,7 @@ function longest() {
  * @param {{ count: number }} sizes */
 async function measureRun({ count }) {
   const { store, renderRoot } = /** @type {any} */ (document.querySelector('sp-app'));
-  const { rows, row, painted, pause } = /** @type {import('./large-runs.mjs').Timer} */ (
+  const { row, painted, pause } = /** @type {import('./large-runs.mjs').Timer} */ (
     /** @type {any} */ (globalThis).timer()
   );
   const timeline = renderRoot.querySelector('sp-timeline');
@@ -133,17 +157,17 @@ async function measureRun({ count }) {
     await store.runtime.start({ dialect: 'xct', task, model, limits }).result;
   });
   store.arrange({ limits });
-  const shown = await row('run, shown', async () => {
+  await row('run, shown', async () => {
+    const began = performance.now();
     store.startRun({ task, script, origin: 'bench' });
     let drawings = 0;
     const stop = store.session.value.records.subscribe(() => (drawings += 1));
     store.run();
     while (store.session.value.view.value?.end === undefined) await pause(50);
     stop();
-    return `${drawings} drawings`;
+    return `${drawings} drawings, ${((performance.now() - began) / hidden).toFixed(2)} of not shown`;
   });
   const { id } = store.session.value;
-  Object.assign(rows.at(-1) ?? {}, { note: `${rows.at(-1)?.note}, ${(shown / hidden).toFixed(2)} of not shown` });
   const text = await store.runtime.ledger.export(id);
   Object.assign(globalThis, { largeRun: text });
   const listed = () => timeline.renderRoot.querySelector('header .soft')?.textContent ?? '';
@@ -183,7 +207,6 @@ async function measureRun({ count }) {
     timeline.renderRoot.querySelector('#time').click();
     await type('');
   }
-  return rows;
 }
 
 /** In the page: finished runs of one step each.
@@ -202,9 +225,7 @@ async function makeRuns({ count }) {
  * @param {{ count: number }} sizes */
 async function measureLists({ count }) {
   const { store, renderRoot } = /** @type {any} */ (document.querySelector('sp-app'));
-  const { rows, row, painted } = /** @type {import('./large-runs.mjs').Timer} */ (
-    /** @type {any} */ (globalThis).timer()
-  );
+  const { row, painted } = /** @type {import('./large-runs.mjs').Timer} */ (/** @type {any} */ (globalThis).timer());
   const nth = (/** @type {number} */ n) => `Task ${n} of the bench.`;
   const list = renderRoot.querySelector('sp-setup').renderRoot.querySelector('sp-runs').renderRoot;
   const dialog = () => renderRoot.querySelector('sp-keep')?.renderRoot ?? document.createDocumentFragment();
@@ -236,5 +257,4 @@ async function measureLists({ count }) {
   });
   await row('storage, filtered', () => filter(dialog, nth(count >> 1)));
   await row('rows of all runs, from the ledger', async () => void (await store.runtime.runs()));
-  return rows;
 }
