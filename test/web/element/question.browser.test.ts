@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { SallyportError } from '../../../core/index.ts';
 import { QuestionCard, type registerCard } from '../../../web/element/question.ts';
 import '../../../web/playground/parts/json-text.ts';
 import type { JsonText } from '../../../web/playground/parts/json-text.ts';
@@ -122,4 +124,41 @@ test('the element shows the origin that the arguments of a tool go to, with its 
   const text = card.shadowRoot?.querySelector('#origin')?.textContent;
   expect(text).toBe('Its arguments go to mcp:https://p\u0430y.example/\\u202egpj');
   expect(card.shadowRoot?.textContent).toContain('two alphabets');
+});
+
+test('the window of a consent has the text that would leave, or says why it cannot be shown', async () => {
+  // the window has a card of this very class, whose name another file of tests may have taken
+  if (customElements.getName(QuestionCard) === null) customElements.define('window-question', QuestionCard);
+  const inner = document.createElement('iframe');
+  const [around, open] = [Object.getOwnPropertyDescriptor(window, 'parent') ?? {}, vi.spyOn(window, 'open')];
+  try {
+    // a page of another origin is around this one
+    Object.defineProperty(window, 'parent', { configurable: true, value: { parent: undefined } });
+    const request = { run_id: '', step: 3, origin: 'https://models.example', bytes: 9, bytes_max: 9, digest: 'd' };
+    const told = vi.fn(async (): Promise<readonly string[]> => ['When is the dentist?', '{"text":"Tuesday\\u202e"}']);
+    const card = document.createElement('test-question') as QuestionCard;
+    Object.assign(card, { question: { kind: 'consent', request }, told });
+    document.body.append(inner, card);
+    open.mockReturnValue(inner.contentWindow);
+    await userEvent.click(page.getByRole('button', { name: 'Open in a window' }));
+    const own = inner.contentDocument?.querySelector('main')?.lastElementChild as QuestionCard;
+    await expect.poll(() => own.shadowRoot?.querySelector('#leaving summary')).not.toBeNull();
+    expect(told).not.toHaveBeenCalled();
+    const unfold = (): void => own.shadowRoot?.querySelector<HTMLElement>('#leaving summary')?.click();
+    told.mockRejectedValueOnce(new SallyportError('payload_altered', 'A text was altered.', {}));
+    unfold();
+    const fault = (): string | null | undefined => own.shadowRoot?.querySelector('#leaving [role=alert]')?.textContent;
+    await expect.poll(fault).toContain('A text was altered.');
+    unfold();
+    await expect.poll(() => own.shadowRoot?.querySelector('details')?.open).toBe(false);
+    unfold();
+    const shown = (): readonly (string | null)[] =>
+      [...(own.shadowRoot?.querySelectorAll('#leaving pre') ?? [])].map((each) => each.textContent);
+    await expect.poll(shown).toEqual(['When is the dentist?', '{"text":"Tuesday\\u202e"}']);
+    expect(fault()).toBe('');
+  } finally {
+    Object.defineProperty(window, 'parent', around);
+    open.mockRestore();
+    document.body.replaceChildren();
+  }
 });

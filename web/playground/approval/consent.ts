@@ -64,7 +64,8 @@ class ConsentCard extends Question {
 
   #read(session: Session, { kind, ref }: LeavingText): unknown {
     const payload = session.payload(ref);
-    if (payload.state !== 'there') return approval().consent.text.reading;
+    const { reading, missing } = approval().consent.text;
+    if (payload.state !== 'there') return payload.state === 'loading' ? reading : missing;
     const text = new TextDecoder().decode(payload.bytes);
     return shown(kind === 'task' ? text : readable(text));
   }

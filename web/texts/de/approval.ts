@@ -76,6 +76,7 @@ export const approval: ApprovalTexts = {
       show: (texts) => `Text zeigen (${plural(texts, { one: '# Teil', other: '# Teile' })})`,
       kinds: { task: 'Ihre Aufgabe', proposal: 'Der Vorschlag des Modells', observation: 'Die Antwort darauf' },
       reading: 'Wird gelesen …',
+      missing: 'Nicht zu zeigen: die Bytes fehlen oder passen nicht zu ihrem Hash.',
     },
     refusing:
       'Eine Ablehnung beendet den Lauf, denn sein Modell könnte keine weitere Anfrage erhalten. Beide Antworten werden festgehalten.',

@@ -89,6 +89,7 @@ const en = {
       show: (texts: number): string => `Show the text (${plural(texts, { one: '# part', other: '# parts' })})`,
       kinds: { task: 'Your task', proposal: 'The model’s proposal', observation: 'The reply to it' },
       reading: 'It is being read…',
+      missing: 'It cannot be shown: its bytes are gone, or are not what their hash says.',
     },
     refusing: 'Refusing ends the run, because its model could be sent no further request. Either answer is recorded.',
     where: 'All of it is in the ledger: the task, and each reply under Result.',
