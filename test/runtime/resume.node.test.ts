@@ -71,6 +71,31 @@ test('a question without an answer is put again by the next process, and its ans
   expect(await after.ledger.records(run.id)).toEqual(records);
 });
 
+test('a consent that the next process asks for is answered once, and a third process asks no more', async () => {
+  const log = emptyLog();
+  const model = (...items: object[]) =>
+    ({ ...fromScript(items), locality: { kind: 'remote', origin: 'https://ai.example' } }) as const;
+  const task = { dialect: 'xct', task: 'Mine.', labels: ['private'] } as const;
+  const run = (await openWith(log, 'ask')).start({ ...task, model: model(done) });
+  await expect.poll(() => run.view.consent).toBeDefined();
+  const next = await open(log);
+  const again = await next.resume(run.id, model(put('tea')));
+  expect(again.view.consent).toEqual(run.view.consent);
+  await again.answer(again.view.consent?.digest ?? '', { approved: true });
+  await again.step();
+  const told = (await next.ledger.records(run.id)).flatMap(({ kind, body }) => (kind === 'consent' ? [body] : []));
+  expect(told.map(({ event, approved }) => [event, approved])).toEqual([
+    ['asked', undefined],
+    ['answered', true],
+  ]);
+  const third = await open(log);
+  const last = await third.resume(run.id, model(done));
+  await last.answer(last.view.pending?.digest ?? '', { approved: true });
+  await last.run();
+  expect(await last.result).toMatchObject({ state: 'completed', steps: 2 });
+  expect(await failures(third, run.id)).toEqual([]);
+});
+
 test('a run is resumed once its open question can be answered, however slow the store is', async () => {
   const log = emptyLog();
   const before = await openWith(log, 'ask');

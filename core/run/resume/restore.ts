@@ -19,6 +19,7 @@ import { proposalInstead } from '../authorize/instead.ts';
 import { revocationOf } from '../authorize/revoke.ts';
 import { withAnswer, withQuestion } from '../authorize/signature.ts';
 import { callOf, remember } from '../context.ts';
+import type { Consent } from '../effect.ts';
 import type { Ending } from '../event.ts';
 import { afterHeld, withBits } from '../held.ts';
 import type { Replacement } from '../open-step.ts';
@@ -97,7 +98,7 @@ export function fold(run: RestoredRun, record: LedgerRecord, find: FindPayload):
     case 'consent':
       return pass(
         record.body.event === 'asked'
-          ? { ...run, consent: record.body }
+          ? { ...run, consent: consentOf(record.body) }
           : { state: { ...state, consented: record.body.approved === true } },
       );
     case 'revocation':
@@ -408,12 +409,17 @@ export interface UnfinishedStep {
   readonly observed?: true;
 }
 
+/** The question of this record: the words of the record about itself are not part of it. */
+function consentOf({ origin, bytes, bytes_max, digest }: Bodies['consent']): Consent {
+  return { origin, bytes, bytes_max, digest };
+}
+
 /** A run as restored from its records: at rest between two steps, or with an unfinished step. */
 export interface RestoredRun {
   readonly state: RunState;
   readonly unfinished?: UnfinishedStep;
   /** An unanswered question about a remote model. */
-  readonly consent?: Bodies['consent'];
+  readonly consent?: Consent;
   /** The end of its last turn, if no task followed. */
   readonly ended?: Ending;
 }

@@ -165,7 +165,7 @@ export function resume(
   if (unfinished !== undefined)
     return interrupt(state, withTold(openAgain(state, unfinished, find), told), unfinished, refs);
   const next = state.replacement === undefined ? 'idle' : 'replace';
-  const then = consent?.event === 'asked' ? ({ then: 'consent', consent } as const) : ({ then: next } as const);
+  const then = consent === undefined ? ({ then: next } as const) : ({ then: 'consent', consent } as const);
   return [enter(state, { phase: 'MEMORY_COMMITTING', ...then }), [append('resumed')]];
 }
 
