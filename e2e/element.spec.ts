@@ -49,6 +49,38 @@ async function rowsOfGates(page: Page): Promise<readonly number[]> {
   return [...new Set(tops)].map((top) => tops.filter((each) => each === top).length);
 }
 
+test(
+  'a kept run is there after a reload with its question, and another tab says where it is',
+  ONCE,
+  async ({ page }) => {
+    await page.context().route(`${host.origin}/`, async (route) => {
+      if (route.request().method() !== 'GET') return route.continue();
+      const response = await route.fetch();
+      const body = (await response.text()).replace('<sallyport-run ', '<sallyport-run keep="bill" ');
+      await route.fulfill({ response, body });
+    });
+    await runToQuestion(page);
+    await page.reload();
+    const approve = element(page).getByRole('button', { name: 'Approve once' });
+    await expect(approve).toBeVisible({ timeout: 30_000 });
+    await approve.scrollIntoViewIfNeeded();
+    await expect(element(page).locator('header p')).toHaveText(/^Share the bill of 84\.60/);
+    const other = await page.context().newPage();
+    await other.goto(`${host.origin}/`);
+    await expect(element(other).getByRole('alert')).toContainText('open elsewhere', { timeout: 30_000 });
+    await expect(element(other).getByRole('heading', { name: 'Approve' })).toHaveCount(0);
+    await other.close();
+    await approve.click();
+    await expect(verdict(page)).toHaveText('Paused');
+    // The script goes on behind the proposals that it has made.
+    await element(page).getByRole('button', { name: 'Run' }).click();
+    await expect(verdict(page)).toHaveText('Completed', { timeout: 30_000 });
+    await expect(element(page).locator('.message')).toHaveText('Everybody pays 21.15.');
+    await page.reload();
+    await expect(verdict(page)).toHaveText('Ready');
+  },
+);
+
 /** The `via` of each answered question in the ledger. */
 function answeredVia(page: Page): Promise<unknown[]> {
   return element(page).evaluate((each) =>

@@ -45,9 +45,14 @@ test(
     await expect(element.getByRole('heading', { name: 'May private content go to' })).toBeVisible({ timeout: 30_000 });
     expect(model.asked).toHaveLength(1);
     await expect(element.getByText(/^\d+ bytes now, and never more than [\d.,]+ at once in this run\.$/)).toBeVisible();
+    // A reload loses nothing: the question is put again, and nothing is asked twice.
+    await page.reload();
+    await expect(page.getByLabel('Question')).toHaveValue('When is the dentist?');
     await answer(`May private content go to ${new URL(model.url).origin}?`, 'Allow in this run');
     // The run has read a private note, so the guard asks a person about each write, also under a grant.
     await answer('Approve notes.put?', 'Approve once');
+    await expect(element.getByRole('heading', { name: 'Approve notes.keep?' })).toBeVisible({ timeout: 30_000 });
+    await page.reload();
     await answer('Approve notes.keep?', 'Deny');
     await expect(page.locator('output')).toHaveText('On Tuesday at nine.', { timeout: 30_000 });
     expect(model.asked).toHaveLength(4);

@@ -47,8 +47,8 @@ export class Agent {
   readonly runtime: Runtime;
   run: Run | undefined;
   readonly #options: AgentOptions;
-  /** A script begins again with every run. */
-  readonly #model: () => ModelPort;
+  /** The model for a run that has made this number of proposals: a script begins again with every run. */
+  readonly #model: (made: number) => ModelPort;
   readonly #listener: AgentListener;
   readonly #release: () => Promise<void>;
   #cancel: () => void = () => undefined;
@@ -56,7 +56,7 @@ export class Agent {
   private constructor(
     { runtime, release }: SharedRuntime,
     options: AgentOptions,
-    model: () => ModelPort,
+    model: (made: number) => ModelPort,
     listener: AgentListener,
   ) {
     this.runtime = runtime;
@@ -87,17 +87,40 @@ export class Agent {
   start(task: string): Run {
     void this.#abort('replaced');
     const { dialect = 'xct' } = this.#options;
-    const onText = (piece: string) => void (this.run === run && this.#listener.text(piece));
-    const model = this.#model();
-    const { port, cancel } = cancellable(model, (isAsked) => {
-      if (this.run === run) this.#listener.asking(isAsked ? (model.name ?? model.id) : undefined);
-    });
-    const run: Run = this.runtime.start({ dialect, task, model: port, paused: true, onText });
-    this.#cancel = cancel;
-    this.run = run;
-    run.watch((view) => void (this.run === run && this.#listener.state(view)));
-    void this.#follow(run);
+    const { model, onText, drive } = this.#driver();
+    return drive(this.runtime.start({ dialect, task, model, paused: true, onText }));
+  }
+
+  /** Takes up a run of an earlier visit, which rests until it is driven. Rejects as `resume` of the runtime does. */
+  async takeUp(run_id: string): Promise<Run> {
+    const records = await this.runtime.ledger.records(run_id);
+    const { model, onText, drive } = this.#driver(records.filter(({ kind }) => kind === 'proposal').length);
+    const run = drive(await this.runtime.resume(run_id, model, { onText }));
+    this.#listener.state(run.view);
     return run;
+  }
+
+  /** A model behind its first `made` proposals, and the function that makes the run that it drives the latest. */
+  #driver(made = 0): {
+    readonly model: ModelPort;
+    readonly onText: (piece: string) => void;
+    readonly drive: (run: Run) => Run;
+  } {
+    let driven: Run | undefined;
+    const isLatest = (): boolean => driven !== undefined && this.run === driven;
+    const model = this.#model(made);
+    const { port, cancel } = cancellable(model, (isAsked) => {
+      if (isLatest()) this.#listener.asking(isAsked ? (model.name ?? model.id) : undefined);
+    });
+    const drive = (run: Run): Run => {
+      driven = run;
+      this.#cancel = cancel;
+      this.run = run;
+      run.watch((view) => void (isLatest() && this.#listener.state(view)));
+      void this.#follow(run);
+      return run;
+    };
+    return { model: port, onText: (piece) => void (isLatest() && this.#listener.text(piece)), drive };
   }
 
   /** Ends the request to the model, and pauses: the run can ask again. */
@@ -161,7 +184,7 @@ export class Agent {
 /** Loaded only where a script may propose. */
 export const loadScript: () => Promise<typeof script> = part(() => import('../../workers/bridges/models/script.ts'));
 
-async function scriptOf({ script = [] }: Scenario): Promise<() => ModelPort> {
+async function scriptOf({ script = [] }: Scenario): Promise<(made: number) => ModelPort> {
   const { fromScript } = await loadScript();
-  return () => fromScript(script);
+  return (made) => fromScript(script.slice(made));
 }

@@ -74,6 +74,7 @@ const PROPERTIES: PropertyDeclarations = {
   mode: { reflect: true },
   theme: { reflect: true },
   frame: {},
+  keep: {},
   readonly: { type: Boolean },
   words: { attribute: false },
   state: { state: true },
@@ -90,6 +91,8 @@ const PROPERTIES: PropertyDeclarations = {
 };
 
 const loadHeldWords = part(() => import('./held-words.ts'));
+
+const loadKeptRuns = part(() => import('./kept-runs.ts'));
 
 /** A silence that is shorter is not told. */
 const QUIET_MS = 2000;
@@ -114,6 +117,7 @@ export class RunElement extends LitElement implements SallyportRun {
   declare mode: 'inline' | 'frame' | undefined;
   declare theme: 'light' | 'dark' | undefined;
   declare frame: string | undefined;
+  declare keep: string | undefined;
   declare assets: string | undefined;
   declare store: PageOptions['store'] | undefined;
   declare hold: PageOptions['hold'] | undefined;
@@ -155,6 +159,7 @@ export class RunElement extends LitElement implements SallyportRun {
   /** The page answers this question itself. */
   #taken: string | undefined;
   #told: string | undefined;
+  #takingUp: Promise<boolean> | undefined;
   #silence: ReturnType<typeof setTimeout> | undefined;
   /** The model that is asked. */
   #model: string | undefined;
@@ -177,7 +182,30 @@ export class RunElement extends LitElement implements SallyportRun {
 
   /** Starts the next run and lets it go on by itself. Aborts a run that has not ended. */
   start(task?: string): Promise<void> {
-    return this.#do('start', async () => this.#letGo(this.#begin(await this.#open(), task)), task);
+    const begin = async (): Promise<void> => {
+      await this.#takingUp;
+      this.#letGo(this.#begin(await this.#open(), task));
+    };
+    return this.#do('start', begin, task);
+  }
+
+  /** Takes up the newest run of `keep` that is not over. It rests until it is driven. False where there is none. */
+  takeUp(): Promise<boolean> {
+    this.#takingUp ??= this.#takeUp().finally(() => (this.#takingUp = undefined));
+    return this.#takingUp;
+  }
+
+  async #takeUp(): Promise<boolean> {
+    const { keep, mode, state } = this;
+    if (keep === undefined || mode === 'frame' || (state && !isOver(state))) return false;
+    let task: string | undefined;
+    await this.#do('resume', async () => {
+      const { keptRuns, takeUpKept } = await loadKeptRuns();
+      // a page without a kept run opens no runtime
+      if (keptRuns(keep).length > 0) task = await takeUpKept(keep, await this.#open());
+    });
+    this.asked = task ?? this.asked;
+    return task !== undefined;
   }
 
   /** Runs a proposal to its receipt or its question. The first step starts the run. */
@@ -256,10 +284,17 @@ export class RunElement extends LitElement implements SallyportRun {
   /** At once, so that two calls that waited for the same agent are about the same run. */
   #begin(agent: Agent, task?: string): Run {
     this.asked = task ?? this.task ?? agent.task;
-    return agent.start(this.asked);
+    const run = agent.start(this.asked);
+    if (this.keep !== undefined) void this.#keepRun(this.keep, run.id).catch(this.#fail);
+    return run;
+  }
+
+  async #keepRun(name: string, run_id: string): Promise<void> {
+    (await loadKeptRuns()).keepRun(name, run_id);
   }
 
   async #current(): Promise<Run> {
+    await this.#takingUp;
     const agent = await this.#open();
     const { run } = agent;
     return run === undefined || isOver(run.view) ? this.#begin(agent) : run;
@@ -463,6 +498,11 @@ export class RunElement extends LitElement implements SallyportRun {
     if (this.state === undefined || this.state.taken) return undefined;
     const question = this.#card?.questionIn(this.state);
     return question?.request.digest === this.#taken ? undefined : question;
+  }
+
+  /** A scenario has all that its run needs. A page that sets a model or a runtime calls `takeUp` by itself. */
+  protected override firstUpdated(): void {
+    if (this.src !== undefined) void this.takeUp();
   }
 
   protected override updated(changed: PropertyValues): void {

@@ -34,6 +34,8 @@ export interface SallyportRun extends HTMLElement {
   mode: 'inline' | 'frame' | undefined;
   theme: 'light' | 'dark' | undefined;
   frame: string | undefined;
+  /** Name under which this page remembers the element's run, so that a reload does not lose it. */
+  keep: string | undefined;
   assets: string | undefined;
   store: PageOptions['store'] | undefined;
   /** Which results the element's own runtime holds from the model. */
@@ -63,6 +65,12 @@ export interface SallyportRun extends HTMLElement {
   pause(): Promise<void>;
   /** Ends the run, or the opening of its runtime. */
   abort(reason?: string): Promise<void>;
+  /**
+   * Takes up the newest run of `keep` that is not over: its records and its question are shown, and it rests until it is
+   * driven. False where there is none, and where it cannot be taken up, with the reason as trouble. Call it when model
+   * and runtime are set. An element with `src` calls it by itself.
+   */
+  takeUp(): Promise<boolean>;
   /** The latest run as canonical JSONL; undefined before the first. */
   export(): Promise<string | undefined>;
   verify(): Promise<Report | undefined>;
@@ -103,6 +111,7 @@ export type SallyportRunProps = Partial<
     | 'mode'
     | 'theme'
     | 'frame'
+    | 'keep'
     | 'assets'
     | 'store'
     | 'hold'

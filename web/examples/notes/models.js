@@ -7,9 +7,11 @@ function asStranger(model, server) {
 }
 
 /** A model server on this computer. While no server answers, a script stands in. */
-async function serverModel({ server, model }, question) {
+async function serverModel({ server, model }, question, goesOn) {
   const door = await fromEndpoint({ baseUrl: server, model });
   const close = () => door.close();
+  // a run that goes on keeps its server, and waits while that does not answer
+  if (goesOn) return { model: asStranger(door, server), close };
   const { status, models } = await door.test();
   if (status === 'ok') return { model: asStranger(door, server), close };
   close();
@@ -41,5 +43,5 @@ async function smallModel() {
   return { model: fromSmallModel(new Uint8Array(await weights.arrayBuffer())) };
 }
 
-/** Each gives the model for a question, and where there is one the function that ends it. */
+/** Each gives the model for a question that begins or goes on, and where there is one the function that ends it. */
 export const MODELS = { server: serverModel, file: fileModel, small: smallModel };

@@ -145,36 +145,67 @@ function isText(bytes) {
   }
 }
 
-async function answerTo({ who, question, ...options }) {
-  const { model, note = '', close } = await MODELS[who](options, question);
+/** Where this browser remembers who answers the question that is open: after a reload the run needs its model again. */
+const OPEN = 'notes.open';
+
+async function answerTo({ who, question, ...options }, goesOn = false) {
+  const { model, note = '', close } = await MODELS[who](options, question, goesOn);
+  // a script that stands in asks nothing that could wait
+  if (note === '') localStorage.setItem(OPEN, JSON.stringify({ who, question, ...options }));
   try {
-    return note + (await run(model, question));
+    return note + (await run(model, question, goesOn));
   } finally {
     close?.();
   }
 }
 
-async function run(model, question) {
+async function run(model, question, goesOn) {
   element.model = model;
   const done = new Promise((resolve) => element.addEventListener('sallyport-done', resolve, { once: true }));
-  await element.start(question);
+  if (!goesOn) await element.start(question);
+  else if (await element.takeUp()) await element.resume();
+  else {
+    // the element says why a run cannot be taken up
+    if (element.trouble === undefined) localStorage.removeItem(OPEN);
+    return '';
+  }
   const { detail } = await done;
+  localStorage.removeItem(OPEN);
   return detail.message ?? `No answer: ${detail.code}`;
+}
+
+async function showAnswer(asked, goesOn) {
+  answer.textContent = '…';
+  try {
+    answer.textContent = await answerTo(asked, goesOn);
+  } catch ({ message }) {
+    answer.textContent = message;
+  }
 }
 
 ask.addEventListener('submit', async (event) => {
   event.preventDefault();
-  answer.textContent = '…';
-  try {
-    answer.textContent = await answerTo(Object.fromEntries(new FormData(ask)));
-  } catch ({ message }) {
-    answer.textContent = message;
-  }
+  const asked = Object.fromEntries(new FormData(ask));
+  const goesOn = open?.who === 'file' && open.question === asked.question;
+  open = undefined;
+  await showAnswer(asked, goesOn);
 });
 
-ask.who.addEventListener('change', () => {
+function showWho() {
   for (const part of ask.querySelectorAll('fieldset')) part.hidden = part.disabled = part.id !== ask.who.value;
-});
+}
+
+ask.who.addEventListener('change', showWho);
+
+/** The question that was open before a reload. A file has to be chosen again; any other model goes on by itself. */
+async function goOn({ file, ...asked }) {
+  for (const [name, value] of Object.entries(asked)) ask.querySelector(`[name=${name}]`).value = value;
+  showWho();
+  if (file === undefined) await showAnswer(asked, true);
+  else answer.textContent = 'Your question is kept. Choose the GGUF file again, and press Ask to go on.';
+}
 
 await show();
 document.querySelector('fieldset').disabled = false;
+let open = JSON.parse(localStorage.getItem(OPEN)) ?? undefined;
+if (open !== undefined) await goOn(open);

@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { SallyportError } from '../../../core/index.ts';
+import { keepRun, keptRuns, takeUpKept } from '../../../web/element/kept-runs.ts';
+import type { Run, RunRow, Runtime } from '../../../workers/api.ts';
+
+beforeEach(() => localStorage.clear());
+afterEach(() => localStorage.clear());
+
+const row = (run_id: string, more: Partial<RunRow> = {}): RunRow => ({
+  ...{ run_id, records: 2, head: '', at: 0, dialect: 'xct', sealed: false },
+  ...more,
+});
+
+/** A driver whose ledger has these rows; `fails` are the runs that cannot be resumed. */
+function driverOf(rows: readonly RunRow[], fails: { readonly [run_id: string]: string } = {}) {
+  const ledger = {
+    records: async (run_id: string) => [{ kind: 'task', body: { text: run_id } }],
+    payload: async (_run: string, ref: string) => new TextEncoder().encode(`The task of ${ref}`),
+  };
+  const takeUp = vi.fn(async (run_id: string) => {
+    const code = fails[run_id];
+    if (code !== undefined) throw new SallyportError(code as 'run_open', `${run_id}: ${code}`, {});
+    return {} as Run;
+  });
+  return { runtime: { runs: async () => rows, ledger } as unknown as Runtime, takeUp };
+}
+
+test('the newest kept run that is not over is taken up, and the others are forgotten', async () => {
+  for (const id of ['gone', 'open', 'sealed', 'restored', 'session']) keepRun('notes', id);
+  const rows = [
+    row('of another element'),
+    row('open'),
+    row('sealed', { sealed: true }),
+    row('restored', { foreign: true }),
+    row('session', { caller: 'sdk' }),
+  ];
+  expect(await takeUpKept('notes', driverOf(rows))).toBe('The task of open');
+  expect(keptRuns('notes')).toEqual(['open']);
+  expect(keptRuns('other')).toEqual([]);
+  expect(await takeUpKept('other', driverOf(rows))).toBeUndefined();
+});
+
+test('a run that another tab drives is passed over, and told where there is no other', async () => {
+  for (const id of ['mine', 'theirs']) keepRun('notes', id);
+  const rows = [row('mine'), row('theirs')];
+  expect(await takeUpKept('notes', driverOf(rows, { theirs: 'run_open' }))).toBe('The task of mine');
+  const both = driverOf(rows, { theirs: 'run_open', mine: 'run_open' });
+  await expect(takeUpKept('notes', both)).rejects.toThrow('theirs: run_open');
+  keepRun('notes', 'next');
+  expect(keptRuns('notes')).toEqual(['next', 'theirs', 'mine']);
+});
+
+test('a run that cannot be taken up says why, and stays until the next run', async () => {
+  for (const id of ['older', 'refused']) keepRun('notes', id);
+  const driver = driverOf([row('older'), row('refused')], { refused: 'behaviour_other' });
+  await expect(takeUpKept('notes', driver)).rejects.toThrow('refused: behaviour_other');
+  expect(driver.takeUp.mock.calls).toEqual([['refused']]);
+  expect(keptRuns('notes')).toEqual(['refused', 'older']);
+  keepRun('notes', 'next');
+  expect(keptRuns('notes')).toEqual(['next', 'older']);
+});
+
+test('what another script wrote in its place is no run', () => {
+  keepRun('notes', 'a');
+  const key = localStorage.key(0) ?? '';
+  for (const text of ['{', 'null', '{"length":1}', '[1,null]']) {
+    localStorage.setItem(key, text);
+    expect(keptRuns('notes')).toEqual([]);
+  }
+  for (let id = 0; id < 40; id++) keepRun('notes', String(id));
+  expect(keptRuns('notes')).toHaveLength(16);
+});

@@ -1,0 +1,79 @@
+import { SallyportError } from '../../core/index.ts';
+import type { Run, Runtime } from '../../workers/api.ts';
+
+/** Runs that are remembered for a name: each open tab of the page may have one. */
+const RUNS_MAX = 16;
+
+/** Kept runs that this page could not take up. The next run takes their place. */
+const refused = new Set<string>();
+
+/** Other pages of this origin share its storage and its ledger, so a name belongs to the path of its page. */
+function keyOf(name: string): string {
+  return `sallyport.run ${location.pathname.replace(/index\.html?$/u, '')} ${name}`;
+}
+
+/** Ids of the runs under this name, newest first. Scripts of the origin can write them: data until the ledger has the run. */
+export function keptRuns(name: string): readonly string[] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(keyOf(name)) ?? '[]');
+    return Array.isArray(kept) ? kept.filter((id) => typeof id === 'string').slice(0, RUNS_MAX) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Remembers a run under this name. A page without storage has no run after a reload, and remembers none. */
+export function keepRun(name: string, run_id: string): void {
+  const others = keptRuns(name).filter((id) => id !== run_id && !refused.has(id));
+  keep(name, [run_id, ...others].slice(0, RUNS_MAX));
+}
+
+function keep(name: string, ids: readonly string[]): void {
+  try {
+    localStorage.setItem(keyOf(name), JSON.stringify(ids));
+  } catch {
+    // no storage, or a full one
+  }
+}
+
+/** The driver of an element, which resumes a run. */
+interface Driver {
+  readonly runtime: Runtime;
+  takeUp(run_id: string): Promise<Run>;
+}
+
+/**
+ * Takes up the newest run under this name that is not over, and gives its task. Undefined where there is none. A run
+ * that another tab drives is passed over. Rejects with the reason of `resume` where no run can be taken up.
+ */
+export async function takeUpKept(name: string, driver: Driver): Promise<string | undefined> {
+  const { runtime } = driver;
+  const open = new Set((await runtime.runs()).flatMap(isOpen));
+  const kept = keptRuns(name).filter((id) => open.has(id));
+  keep(name, kept);
+  let elsewhere: unknown;
+  for (const run_id of kept) {
+    try {
+      await driver.takeUp(run_id);
+      return await taskOf(runtime, run_id);
+    } catch (error) {
+      if (!(error instanceof SallyportError) || error.code !== 'run_open') {
+        refused.add(run_id);
+        throw error;
+      }
+      elsewhere ??= error;
+    }
+  }
+  if (elsewhere !== undefined) throw elsewhere;
+  return undefined;
+}
+
+/** No element starts a session, and no run of a backup goes on. */
+function isOpen({ run_id, sealed, foreign, caller }: Awaited<ReturnType<Runtime['runs']>>[number]): readonly string[] {
+  return sealed || foreign || caller !== undefined ? [] : [run_id];
+}
+
+async function taskOf({ ledger }: Runtime, run_id: string): Promise<string> {
+  const [task] = (await ledger.records(run_id)).flatMap(({ kind, body }) => (kind === 'task' ? body.text : []));
+  return new TextDecoder().decode(task && (await ledger.payload(run_id, task)));
+}
