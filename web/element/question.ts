@@ -132,9 +132,11 @@ export class QuestionCard extends LitElement {
       font-weight: 650;
     }
     .lookalike,
+    .bad,
     #fault {
       color: var(--bad);
     }
+    .bad:empty,
     #fault:empty {
       display: none;
     }
@@ -190,8 +192,9 @@ export class QuestionCard extends LitElement {
   declare speech: Speech | undefined;
   /** Reads the texts that a yes sends; undefined: this card cannot show them. */
   declare told: (() => Promise<readonly string[]>) | undefined;
-  /** The texts, once a person has asked for them. */
+  /** The texts, once a person has asked for them, or why they cannot be read. */
   #texts: readonly string[] | undefined;
+  #unreadable = '';
   // Private, because the page has the card and could set any public member.
   #watch: CardWatch = new CardWatch(
     () => this.requestUpdate(),
@@ -258,6 +261,7 @@ export class QuestionCard extends LitElement {
     }
     this.#signing.stop();
     this.#texts = undefined;
+    this.#unreadable = '';
     this.#editing = undefined;
     this.#unfolded = this.#asked.card?.args.isLong !== true;
     this.#blocked = false;
@@ -301,10 +305,15 @@ export class QuestionCard extends LitElement {
     const { told } = this;
     if (told === undefined) return '';
     const unfold = async (): Promise<void> => {
-      this.#texts ??= await told();
+      const { request } = this.question;
+      const [texts, fault] = this.#texts ? [this.#texts, ''] : await read(told);
+      if (this.question.request.digest !== request.digest) return;
+      this.#texts = texts;
+      this.#unreadable = fault;
       this.requestUpdate();
     };
     return html`<details id="leaving" @toggle=${() => void unfold()}><summary>${this.words.leaving}</summary>
+      <p class="bad" role="alert">${visibleText(this.#unreadable)}</p>
       ${this.#texts?.map((text) => html`<pre tabindex="0">${drawPieces(visible(linesOf(text)))}</pre>`)}
     </details>`;
   }
@@ -496,8 +505,8 @@ export class QuestionCard extends LitElement {
     if (!isGesture(event)) return;
     if (this.#window !== undefined) return this.#window.focus();
     const card = new QuestionCard();
-    const { question, words, reason, speech, lang } = this;
-    Object.assign(card, { question, words, reason, speech, lang });
+    const { question, words, reason, speech, told, lang } = this;
+    Object.assign(card, { question, words, reason, speech, told, lang });
     card.#alone = true;
     card.#tell = (...answer) => this.#tell?.(...answer);
     card.#edit = this.#edit;
@@ -586,6 +595,17 @@ function readQuestion({ kind, request }: ElementQuestion): {
   if (kind === 'consent') return { request, asked: consentCard(request) };
   const card = cardOf(request);
   return { request, asked: card, card };
+}
+
+/** The texts that would leave, or the sentence that says why they cannot be shown. */
+async function read(
+  told: () => Promise<readonly string[]>,
+): Promise<readonly [texts: readonly string[] | undefined, fault: string]> {
+  try {
+    return [await told(), ''];
+  } catch (error) {
+    return [undefined, sentenceOf(error)];
+  }
 }
 
 /** The question for a person. A question for the program's rules is not shown. */
