@@ -177,6 +177,8 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   // The page's one Trusted Types policy, for its service worker.
   { from: /^web\/playground\/shell\/offline\.ts$/, to: /^web\/worker\.ts$/ },
   { from: /^web\//, to: /^core\/index\.ts$/ },
+  // What a stranger packed unfolds under a bound everywhere: in files, in links, and in a saved page.
+  { from: /^web\/(playground\/(files|parts)|verifier)\//, to: /^workers\/unpack\.ts$/ },
   // Every page loads code later by the one loader.
   { from: /^web\//, to: /^workers\/load-part\.ts$/ },
   // The rules of approval, which the cards of pages draw: nobody else needs them, so no entry exports them.

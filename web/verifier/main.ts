@@ -19,6 +19,7 @@ import {
   visibleText,
   type WorkSlices,
 } from '../../core/index.ts';
+import { EXPORT_BYTES_MAX, unpack } from '../../workers/unpack.ts';
 import { fill } from '../texts/fill.ts';
 import type { PageWords } from './page-words.ts';
 import { type StoryLine, storyOf } from './story.ts';
@@ -58,14 +59,13 @@ function pause(): Promise<void> {
   return new Promise((over) => setTimeout(over));
 }
 
-/** The export in this page; of a packed one what its bytes unfold to: nothing where they are damaged. */
+/** The export in this page; of a packed one what its bytes unfold to: nothing where they are damaged, or unfold too far. */
 async function exportOfPage(): Promise<string> {
   const page = `<!doctype html>${document.getElementById('export')?.outerHTML ?? ''}`;
   const packed = packedIn(page);
   if (packed === undefined) return exportIn(page);
-  const stream = new Blob([packed as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new DecompressionStream('gzip'));
-  const bytes = await new Response(stream).arrayBuffer().catch(() => new ArrayBuffer());
-  return decodeForCheck(new Uint8Array(bytes));
+  const bytes = await unpack(packed, 'gzip', EXPORT_BYTES_MAX);
+  return typeof bytes === 'string' ? '' : decodeForCheck(bytes);
 }
 
 async function show(file: ExportFile, given: string, tell: (share: number) => void): Promise<readonly HTMLElement[]> {

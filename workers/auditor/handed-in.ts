@@ -1,6 +1,7 @@
 import { decodeForCheck } from '../../core/json/utf8.ts';
 import { exportIn, packedIn } from '../../core/ledger/html.ts';
 import { loadPart } from '../load-part.ts';
+import { EXPORT_BYTES_MAX, unpack } from '../unpack.ts';
 
 /**
  * Files that were handed in together: a single file, the files of a zip, or the files of a folder. Each zip and folder
@@ -53,28 +54,10 @@ export function groupNameOf(path: string): string {
 export async function textOf(bytes: Uint8Array): Promise<string> {
   const text = decodeForCheck(bytes);
   const packed = packedIn(text);
-  return packed === undefined ? exportIn(text) : decodeForCheck(await unpacked(packed));
-}
-
-/** Bytes that cannot be unpacked, or unfold too far, are no export: a stranger made them. */
-async function unpacked(packed: Uint8Array): Promise<Uint8Array> {
-  const reader = new Blob([packed as Uint8Array<ArrayBuffer>])
-    .stream()
-    .pipeThrough(new DecompressionStream('gzip'))
-    .getReader();
-  const parts: Uint8Array<ArrayBuffer>[] = [];
-  let size = 0;
-  try {
-    for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      size += part.value.length;
-      if (size > TOTAL_BYTES_MAX) throw new RangeError('it unfolds too far');
-      parts.push(part.value);
-    }
-    return new Uint8Array(await new Blob(parts).arrayBuffer());
-  } catch {
-    await reader.cancel().catch(() => undefined);
-    return new Uint8Array();
-  }
+  if (packed === undefined) return exportIn(text);
+  const unpacked = await unpack(packed, 'gzip', EXPORT_BYTES_MAX);
+  // a stranger made them: they are no export
+  return typeof unpacked === 'string' ? '' : decodeForCheck(unpacked);
 }
 
 /** True for a local file header, or the end of an empty archive. */

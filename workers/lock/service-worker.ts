@@ -5,6 +5,7 @@
  */
 import { headersFor, type Role, roleOf } from './headers.ts';
 import { CACHE_PREFIX } from './retire.ts';
+import { WEIGHTS } from './weights.ts';
 
 declare const self: ServiceWorkerGlobalScope;
 /**
@@ -57,7 +58,7 @@ async function keep(): Promise<void> {
 const EXACT = /\.(?:js|css|wasm|bin)$/;
 
 /** The small model, which is a package of its own; the documentation is in no package. */
-const ELSEWHERE = /^assets\/weights-[\w-]+\.bin$/;
+const ELSEWHERE = new RegExp(`^${WEIGHTS}$`);
 
 /** A file to cache; undefined for a file that comes from the host each time. Throws for a file of another build. */
 async function fetchFile(file: string): Promise<{ readonly address: string; readonly answer: Response } | undefined> {

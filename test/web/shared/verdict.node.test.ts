@@ -146,7 +146,7 @@ async function onPage(jsonl: string, typed?: string): Promise<Shown> {
   const page = formatHtml(gzipSync(jsonl), pageParts());
   const [, script = ''] = /<script>([\s\S]*?)<\/script>/.exec(page) ?? [];
   const { made, document } = fakeDocument(page);
-  const platform = { Blob, Response, DecompressionStream, setTimeout, performance };
+  const platform = { Blob, ReadableStream, DecompressionStream, setTimeout, performance };
   runInNewContext(script, { document, atob, btoa, TextDecoder, TextEncoder, Uint8Array, ...platform });
   const headings = (): number => made.filter(({ name }) => name === 'h1').length;
   // the first heading says that the checks are made

@@ -13,6 +13,7 @@ import {
   unsalted,
   type WorkSlices,
 } from '../../../core/index.ts';
+import { unpack } from '../../../workers/unpack.ts';
 import { recordsIn, stepOf } from '../../records/steps.ts';
 import type { PackedBounds } from '../parts/packed-text.ts';
 
@@ -90,30 +91,13 @@ export async function contentOf(blob: Blob): Promise<FileContent> {
     const inside = exportIn(text);
     return { kind: 'export', text: inside, isPage: inside !== text };
   }
-  const bytes = await unpacked(packed);
-  if (bytes === undefined) return { kind: 'tooLarge' };
-  return { kind: 'export', text: decodeForCheck(bytes), isPage: true };
+  const bytes = await unpack(packed, 'gzip', FILE_MAX);
+  if (bytes === 'too far') return { kind: 'tooLarge' };
+  // damaged bytes are no export
+  return { kind: 'export', text: bytes === 'damaged' ? '' : decodeForCheck(bytes), isPage: true };
 }
 
 const CHECKPOINT_MAX = 64 << 10;
-
-/** Undefined for bytes that unfold too far; bytes that cannot be unfolded are no export. */
-async function unpacked(packed: Uint8Array): Promise<Uint8Array | undefined> {
-  const stream = new Blob([packed as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new DecompressionStream('gzip'));
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let size = 0;
-  try {
-    for (const reader = stream.getReader(); ; ) {
-      const { done, value } = await reader.read();
-      if (done) return new Uint8Array(await new Blob(chunks).arrayBuffer());
-      size += value.length;
-      if (size > FILE_MAX) return void reader.cancel().catch(() => undefined);
-      chunks.push(value);
-    }
-  } catch {
-    return new Uint8Array();
-  }
-}
 
 /** The export as gzip. */
 export async function packedBytes(text: string): Promise<Uint8Array> {

@@ -1,8 +1,6 @@
+import { unpack } from '../../../workers/unpack.ts';
 import { parts } from '../../texts/en/parts.ts';
-import { collect, PACKED_FORMAT } from './pack-text.ts';
-
-/** Bytes that the stream gets at once: what a kilobyte unfolds to is counted before the next is read. */
-const PIECE = 1024;
+import { PACKED_FORMAT } from './pack-text.ts';
 
 /** Bounds of a packed text: its characters, and the bytes that it may unfold to. */
 export interface PackedBounds {
@@ -31,23 +29,9 @@ function no(reason: string): UnpackedBytes {
 async function inflate(text: string, bytesMax: number): Promise<Uint8Array | string> {
   const packed = fromBase64Url(text);
   if (packed === undefined) return parts().packed.damaged;
-  try {
-    const bytes = await collect(piecesOf(packed), new DecompressionStream('deflate-raw'), bytesMax);
-    return bytes ?? parts().packed.unfoldsTooFar(bytesMax);
-  } catch {
-    return parts().packed.damaged;
-  }
-}
-
-/** The bytes, a piece each time that the reader wants one. */
-function piecesOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
-  let at = 0;
-  const pull = (controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>): void => {
-    if (at >= bytes.length) return controller.close();
-    controller.enqueue(bytes.subarray(at, at + PIECE));
-    at += PIECE;
-  };
-  return new ReadableStream({ pull }, { highWaterMark: 0 });
+  const bytes = await unpack(packed, 'deflate-raw', bytesMax);
+  if (bytes === 'damaged') return parts().packed.damaged;
+  return bytes === 'too far' ? parts().packed.unfoldsTooFar(bytesMax) : bytes;
 }
 
 function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {

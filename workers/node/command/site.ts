@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
 import { headersFor, roleOf } from '../../lock/headers.ts';
 import { RETIRED_WORKER } from '../../lock/retire.ts';
+import { WEIGHTS } from '../../lock/weights.ts';
 
 /** Host names of this machine. The server refuses a page of another name that resolves to it (DNS rebinding). */
 const OWN_HOST = /^(localhost|127\.0\.0\.1)(:\d+)?$/i;
@@ -63,6 +64,10 @@ async function readPackaged(folder: string, url: string): Promise<ServedFile | u
 }
 
 const SMALL_MODEL = '/small-model.bin';
+/** Its path in the playground. */
+const BUILT_MODEL = new RegExp(`^/${WEIGHTS}$`);
+/** Address of either, also below the mount of a package. */
+const MISSING_MODEL = new RegExp(`(?:/small-model\\.bin|/${WEIGHTS})(?:$|\\?)`);
 
 /** The weights of the small model: of this build, or of the package `sallyport-small-model`, where it is installed. */
 async function readSmallModel(folder: string): Promise<ServedFile | undefined> {
@@ -108,8 +113,9 @@ function hasDot(path: string): boolean {
 function hint(url: string): string {
   if (url.startsWith('/docs/'))
     return ': the package comes without the documentation, which is in web/docs of its source';
-  const isModel = /\/(?:small-model|assets\/weights-[\w-]{8})\.bin(?:$|\?)/.test(url);
-  return isModel ? ': the small model is a package of its own. npm install sallyport-small-model, and serve again' : '';
+  return MISSING_MODEL.test(url)
+    ? ': the small model is a package of its own. npm install sallyport-small-model, and serve again'
+    : '';
 }
 
 /**
@@ -121,7 +127,7 @@ function packagedPath(path: string): string {
     .replace(/^\/assets\/(worker-\w+)-[\w-]{8}\.js$/, '/$1.js')
     .replace(/^\/assets\/quickjs-[\w-]{8}\.wasm$/, '/quickjs.wasm')
     .replace(/^\/selftest$/, '/selftest.html')
-    .replace(/^\/assets\/weights-[\w-]{8}\.bin$/, SMALL_MODEL);
+    .replace(BUILT_MODEL, SMALL_MODEL);
 }
 
 const TYPES: { readonly [extension: string]: string } = {
