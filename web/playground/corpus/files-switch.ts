@@ -35,9 +35,9 @@ class FilesSwitch extends View {
   static override styles: CSSResult[] = [shared, switchStyles];
 
   protected override view(): TemplateResult {
-    const { count, allowed, withheld, allow } = this.store.ownFiles;
+    const { count, allowed, withheld, revoked, allow } = this.store.ownFiles;
     const { own: texts } = corpus();
-    const means = allowed.value ? texts.on : withheld.value ? texts.off : texts.partly;
+    const means = allowed.value ? texts.on : revoked.value ? texts.revoked : withheld.value ? texts.off : texts.partly;
     const turn = (event: Event): void => void allow((event.target as HTMLInputElement).checked);
     return html`<label class="switch"><input id="may-read" type="checkbox" role="switch" aria-describedby="means" .checked=${allowed.value} @change=${turn} /><span>${texts.may(count.value)}</span></label>
       <p id="means" class="soft">${means}</p>`;
@@ -67,7 +67,7 @@ class AskFiles extends View {
   readonly #question: Signal<string> = signal('');
 
   protected override view(): TemplateResult {
-    const { count, allowed } = this.store.ownFiles;
+    const { count, allowed, allow } = this.store.ownFiles;
     if (count.value === 0) return html``;
     const { own: texts } = corpus();
     const { ready } = this.store.models;
@@ -79,7 +79,7 @@ class AskFiles extends View {
       </form>
       <sp-files-switch .store=${this.store}></sp-files-switch>
       <p class="soft">${model === undefined || this.store.models.kind.value === 'small' ? texts.noModel : shown(texts.answers(model.name, model.place))}</p>
-      ${allowed.value ? '' : html`<p class="wait">${texts.unreached(count.value)}</p>`}`;
+      ${allowed.value ? '' : html`<p class="wait">${texts.unreached(count.value)}</p><div><button type="button" id="mend" @click=${() => void allow(true)}>${icon('key')}${texts.mend}</button></div>`}`;
   }
 
   readonly #type = (event: InputEvent): void => {

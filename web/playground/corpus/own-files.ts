@@ -59,6 +59,8 @@ export interface OwnFiles {
   readonly allowed: ReadonlySignal<boolean>;
   /** True while nothing permits a read of content. Between both, a run may reach a part. */
   readonly withheld: ReadonlySignal<boolean>;
+  /** The person has revoked the operation that both use, and not turned the switch off: only the person gives it again. */
+  readonly revoked: ReadonlySignal<boolean>;
   /** Grants all of them, or takes all of their grants back. This device remembers the choice. */
   allow(on: boolean): Promise<void>;
   /** Reads how many files there are, and offers them. Called before the first run begins. */
@@ -96,15 +98,18 @@ export function openOwnFiles({ runtime, overview, papers, grants, isNamed, chang
   /** Hashes of the definitions that are registered here. Another one under such a name gets no grant. */
   const hashes = new Map<string, string>();
 
-  /** Gives what lacks a permission one, or takes all permissions back. */
-  const setGrants = async (on: boolean): Promise<void> => {
+  /**
+   * Gives what lacks a permission one, or takes all permissions back. Files that come give `READ` none: the bakery has
+   * granted it from the beginning, so where it lacks a permission the person has revoked it.
+   */
+  const setGrants = async (on: boolean, by: 'person' | 'files' = 'person'): Promise<void> => {
     const [rows, listed] = await Promise.all([runtime.capabilities.list(), runtime.grants.list()]);
     const given = listed.filter(({ parent }) => parent === undefined);
     const own = new Set(rows.flatMap(({ name, hash }) => (hashes.get(name) === hash ? [name] : [])));
     for (const option of GRANTS) {
       const allows = given.filter(({ capability, mode }) => capability === option.capability && mode !== 'deny');
       if (!on) for (const { id } of allows) await runtime.grants.revoke(id);
-      else if (allows.length === 0 && (own.has(option.capability) || option.capability === READ))
+      else if (allows.length === 0 && (own.has(option.capability) || (option.capability === READ && by === 'person')))
         await runtime.grants.grant(option);
     }
   };
@@ -125,7 +130,7 @@ export function openOwnFiles({ runtime, overview, papers, grants, isNamed, chang
       hashes.set(name, hash);
       await runtime.capabilities.enable(name);
     }
-    await setGrants(readSetting(SETTING) !== 'off');
+    await setGrants(readSetting(SETTING) !== 'off', 'files');
     isOffered = true;
     await changed();
   };
@@ -172,10 +177,13 @@ export function openOwnFiles({ runtime, overview, papers, grants, isNamed, chang
     if (files !== undefined) untracked(() => void look());
   });
 
+  const withheld = computed(() => !grants.value.some(({ capability, mode }) => capability === READ && mode !== 'deny'));
+
   return {
     count,
+    withheld,
+    revoked: computed(() => withheld.value && FILE_CAPABILITIES.some(({ name }) => isGranted(name, grants.value))),
     allowed: computed(() => GRANTED.every((name) => isGranted(name, grants.value))),
-    withheld: computed(() => !grants.value.some(({ capability, mode }) => capability === READ && mode !== 'deny')),
     allow: (on) => {
       writeSetting(SETTING, on ? 'on' : 'off');
       return inTurn(async () => {

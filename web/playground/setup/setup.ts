@@ -130,6 +130,8 @@ export class Setup extends View {
     const turn = (): void => void (view.value = 'corpus');
     if (count === 0)
       return html`<section><p class="wait">${own.empty}</p><button type="button" id="add-files" @click=${turn}>${icon('plus')}${own.add}</button></section>`;
+    if (this.store.chosen.value === 'script')
+      return html`<section id="reach"><p>${own.script(count)}</p>${isOfFiles ? '' : html`<button type="button" class="plain start" id="ask-own" @click=${turn}>${icon('reply')}${own.only}</button>`}</section>`;
     const isReached = ownFiles.allowed.value;
     return html`<section id="reach">
       ${isReached ? '' : html`<p class="wait">${own.unreached(count)}</p><button type="button" id="mend" @click=${() => void ownFiles.allow(true)}>${icon('key')}${own.mend}</button>`}

@@ -43,6 +43,8 @@ export const corpus: CorpusTexts = {
     may: (files) => `Läufe dürfen Ihre ${plural(files, { one: '# Datei', other: '# Dateien' })} durchsuchen und lesen`,
     on: 'Ein Modell auf diesem Gerät liest Teile davon, ohne Sie zu fragen. Ein Modell anderswo bekommt erst Text, wenn Sie zustimmen.',
     off: 'Kein Lauf kann sie durchsuchen oder lesen, in keiner Form.',
+    revoked:
+      'Sie haben die Erlaubnis für content.read widerrufen, darum kann kein Lauf sie durchsuchen oder lesen. Schalten Sie ein, um sie wieder zu geben.',
     partly:
       'Eine Erlaubnis fehlt oder ist verweigert, darum kommt ein Lauf vielleicht an einen Teil. Schalten Sie ein, oder ein und aus, um über alle zu entscheiden.',
     answers: (model, place) => `${model}, ${place}, antwortet.`,
@@ -54,6 +56,8 @@ export const corpus: CorpusTexts = {
     beside: (files) =>
       `Dieser Lauf arbeitet für sein eigenes Szenario. Er darf auch Ihre ${plural(files, { one: '# Datei', other: '# Dateien' })} lesen.`,
     only: 'Zu meinen Dateien fragen',
+    script: (files) =>
+      `In diesem Lauf schlägt ein Skript vor, und es fragt nach keiner Ihrer ${plural(files, { one: '# Datei', other: '# Dateien' })}. Ein Modell kann aus ihnen antworten.`,
   },
   files: (files) => plural(files, { one: '# Datei', other: '# Dateien' }),
   dropped: (items) => plural(items, { one: '# abgelegtes Element', other: '# abgelegte Elemente' }),

@@ -48,6 +48,8 @@ const en = {
       `Runs may search and read your ${plural(files, { one: '# file', other: '# files' })}`,
     on: 'A model on this device reads parts of them without asking you. A model elsewhere gets no text before you say yes.',
     off: 'No run can search or read them, in any wire form.',
+    revoked:
+      'You have revoked the grant for content.read, so no run can search or read them. Turn this on to give it again.',
     partly:
       'A grant is missing or denied, so a run may reach a part of them. Turn this on, or on and off, to decide on all.',
     answers: (model: string, place: string): string => `${model}, ${place}, answers.`,
@@ -61,6 +63,9 @@ const en = {
     beside: (files: number): string =>
       `This run works for its own scenario. It may also read your ${plural(files, { one: '# file', other: '# files' })}.`,
     only: 'Ask about my files',
+    /** Said in the place of all this while a script proposes. */
+    script: (files: number): string =>
+      `A script proposes in this run, and it asks for none of your ${plural(files, { one: '# file', other: '# files' })}. A model can answer from them.`,
   },
   files: (files: number): string => plural(files, { one: '# file', other: '# files' }),
   dropped: (items: number): string => `${number(items)} dropped`,

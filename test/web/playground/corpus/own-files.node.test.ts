@@ -158,6 +158,18 @@ test('files that come withdraw no denial of the person, and their switch does', 
   expect([denied(), ownFiles.allowed.value]).toEqual([false, true]);
 });
 
+test('files that come give a revoked grant not again, and their switch does', async () => {
+  const given = grants.value.find(({ capability }) => capability === 'content.read');
+  await runtime.grants.revoke(given?.id ?? '');
+  await add(NOTES);
+  const mayRead = (): boolean => grants.value.some(({ capability }) => capability === 'content.read');
+  expect([mayRead(), ownFiles.allowed.value, ownFiles.revoked.value]).toEqual([false, false, true]);
+  await ownFiles.allow(true);
+  expect([mayRead(), ownFiles.allowed.value, ownFiles.revoked.value]).toEqual([true, true, false]);
+  await ownFiles.allow(false);
+  expect([ownFiles.withheld.value, ownFiles.revoked.value]).toEqual([true, false]);
+});
+
 test('files that another tab withholds are withheld here, and what is left of the grants is told', async () => {
   await add(NOTES);
   const search = grants.value.find(({ capability }) => capability === 'myfiles.search');
