@@ -3,13 +3,24 @@ import type { Page } from '@playwright/test';
 import type { Devices } from '../test/devices/table.ts';
 import { formatFragment, parseFragment, type SelftestResult } from '../web/selftest/result.ts';
 import { expect, test } from './fixtures.ts';
-import { CORE_ONCE } from './tags.ts';
+import { CORE_ONCE, ONCE } from './tags.ts';
 
 test.use({ serviceWorkers: 'allow' });
 
 const devices = JSON.parse(await readFile('test/devices/devices.json', 'utf8')) as Devices;
 const part = (page: Page, id: string) => page.locator(`[data-part=${id}]`);
 const ended = 'The ledger of the test is deleted.';
+
+test(
+  'the address of the second tab, opened alone, says what it is for and leads to the self-test',
+  ONCE,
+  async ({ page, app }) => {
+    await page.goto(`${app.url}selftest#tab`);
+    await expect(page.getByRole('status')).toContainText('No other tab tests this device now.', { timeout: 60_000 });
+    await page.getByRole('link', { name: 'To the self-test' }).click();
+    await expect(page.getByRole('button', { name: 'Begin' })).toBeVisible();
+  },
+);
 
 test('a device passes each part, through a reload and a second tab, and the table says the same of it', async ({
   page,

@@ -126,7 +126,7 @@ export function openPlayground(
   const ownFiles = openOwnFiles({
     runtime,
     overview: corpus.overview,
-    papers: Object.keys(scenarios[0].files),
+    papers: scenarios[0].files,
     grants: catalogue.grants,
     isNamed: () => choices.scenario.peek().dialect === 'catalytic',
     changed: async () => {

@@ -102,8 +102,8 @@ class Selftest extends LitElement {
   declare now: PartId | undefined;
   declare share: number;
   declare told: string;
-  /** `rest`: nothing was tested yet. `link`: a result that a link brought. `tab`: the second tab of a test. */
-  declare mode: 'rest' | 'runs' | 'ended' | 'link' | 'refused' | 'tab' | 'tab done';
+  /** `rest`: nothing was tested yet. `link`: a result that a link brought. `tab`: the second tab of a test; `alone`: no test has opened it. */
+  declare mode: 'rest' | 'runs' | 'ended' | 'link' | 'refused' | 'tab' | 'tab alone' | 'tab done';
   #device: Device = { browser: '', version: '', system: '' };
   #at = '';
   #linked: SelftestResult | undefined;
@@ -143,7 +143,8 @@ class Selftest extends LitElement {
 
   async #beTab(): Promise<void> {
     this.mode = 'tab';
-    await beSecondTab(this.#controller.signal).catch((error: unknown) => void (this.told = String(error)));
+    const alone = (): void => void (this.mode = 'tab alone');
+    await beSecondTab(this.#controller.signal, alone).catch((error: unknown) => void (this.told = String(error)));
     this.mode = 'tab done';
   }
 
@@ -207,6 +208,8 @@ class Selftest extends LitElement {
 
   protected override render(): TemplateResult {
     const texts = selftest();
+    if (this.mode === 'tab alone')
+      return html`<main><h1>${texts.title}</h1><p role="status">${texts.secondTabAlone}</p><p><a href=${location.pathname}>${texts.secondTabLink}</a></p></main>`;
     if (this.mode === 'tab' || this.mode === 'tab done')
       return html`<main><h1>${texts.title}</h1><p role="status">${this.mode === 'tab' ? texts.secondTab : texts.secondTabDone} ${this.told}</p></main>`;
     return html`<main>

@@ -186,8 +186,14 @@ export const inSecondTab: Act = async (test) => {
   }
 };
 
-/** The part of the second tab: asks the first tab for its run, takes it over, ends it, and says so. */
-export async function beSecondTab(signal: AbortSignal): Promise<void> {
+/** The first tab opens its runtime before it answers. */
+const ALONE_AFTER_MS = 5000;
+
+/**
+ * The part of the second tab: asks the first tab for its run, takes it over, ends it, and says so. `alone` is called when
+ * no first tab answers for some seconds; a late answer still counts.
+ */
+export async function beSecondTab(signal: AbortSignal, alone: () => void): Promise<void> {
   const channel = new BroadcastChannel(CHANNEL);
   try {
     const given = new Promise<string>((resolve) => {
@@ -198,7 +204,8 @@ export async function beSecondTab(signal: AbortSignal): Promise<void> {
     });
     const runtime = await PAGE.open(OPTIONS);
     channel.postMessage({ ready: true } satisfies TabMessage);
-    const run_id = await given;
+    const waiting = setTimeout(alone, ALONE_AFTER_MS);
+    const run_id = await given.finally(() => clearTimeout(waiting));
     const done = await takeOver(runtime, run_id, signal).then(
       () => `ok ${run_id}`,
       (error: unknown) => `failed ${String(error)}`,

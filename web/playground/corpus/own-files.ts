@@ -1,6 +1,6 @@
 import { computed, effect, type ReadonlySignal, signal, untracked } from '@preact/signals-core';
-import type { Dialect, Grant, SymbolRow } from '../../../core/index.ts';
-import type { CapabilityDefinition, ContentOverview, GrantOption, Runtime } from '../../../workers/api.ts';
+import { contentHash, type Dialect, type Grant, type SymbolRow } from '../../../core/index.ts';
+import type { CapabilityDefinition, ContentFile, ContentOverview, GrantOption, Runtime } from '../../../workers/api.ts';
 import { CORPUS_CAPABILITIES } from '../../index.ts';
 import { corpus } from '../../texts/en/corpus.ts';
 import { readSetting, writeSetting } from '../parts/local-storage.ts';
@@ -73,8 +73,8 @@ interface OwnFilesFacts {
   readonly runtime: Pick<Runtime, 'capabilities' | 'content' | 'grants'>;
   /** The content as the panel has read it last. */
   readonly overview: ReadonlySignal<ContentOverview | undefined>;
-  /** Paths of the demo's papers. */
-  readonly papers: readonly string[];
+  /** The texts of the demo's papers by their paths. */
+  readonly papers: { readonly [path: string]: string };
   /** The grants of the runs that start from now on. */
   readonly grants: ReadonlySignal<readonly Grant[]>;
   /** True where the next run is of messages: new files are named at once. */
@@ -89,6 +89,10 @@ const SETTING = 'sallyport.myfiles';
 
 export function openOwnFiles({ runtime, overview, papers, grants, isNamed, changed, failed }: OwnFilesFacts): OwnFiles {
   const count = signal(0);
+
+  /** A file of the person may have the path of a paper: another text makes it an own file. */
+  const isPaper = ({ path, content_hash }: ContentFile): boolean =>
+    Object.hasOwn(papers, path) && contentHash(papers[path] ?? '') === content_hash;
 
   const isGranted = (name: string, given: readonly Grant[]): boolean => {
     const own = given.filter(({ capability }) => capability === name);
@@ -137,7 +141,7 @@ export function openOwnFiles({ runtime, overview, papers, grants, isNamed, chang
 
   const name = async (): Promise<void> => {
     const [files, rows] = await Promise.all([runtime.content.files(), runtime.content.symbols()]);
-    const paths = new Set(files.map(({ path }) => path).filter((path) => !papers.includes(path)));
+    const paths = new Set(files.filter((file) => !isPaper(file)).map(({ path }) => path));
     const gone = rows.filter(
       ({ symbol_id, target_type, target_ref }) =>
         symbol_id.startsWith(SPACE) && target_type === 'FILE' && !paths.has(target_ref),
@@ -159,8 +163,7 @@ export function openOwnFiles({ runtime, overview, papers, grants, isNamed, chang
 
   const look = (): Promise<void> =>
     inTurn(async () => {
-      const known = new Set(papers);
-      const own = (await runtime.content.files()).filter(({ path }) => !known.has(path)).length;
+      const own = (await runtime.content.files()).filter((file) => !isPaper(file)).length;
       if (own > 0) await offer();
       // counted first: the switch is there as soon as a grant is, even where no name can be given
       count.value = own;

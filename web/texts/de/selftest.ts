@@ -18,6 +18,9 @@ export const selftest: SelftestTexts = {
   tab: 'Zweiten Tab öffnen',
   tabIs: 'Der zweite Tab übernimmt einen Lauf von diesem.',
   secondTab: 'Dieser Tab ist ein Teil des Tests in einem anderen Tab.',
+  secondTabAlone:
+    'Kein anderer Tab testet dieses Gerät gerade. Der Test öffnet diese Adresse von selbst, als seinen zweiten Tab.',
+  secondTabLink: 'Zum Selbsttest',
   secondTabDone: 'Dieser Tab ist fertig. Sie können ihn schließen.',
   copyText: 'Als Text kopieren',
   link: 'Das Ergebnis als Link',

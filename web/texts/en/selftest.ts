@@ -17,6 +17,9 @@ const en = {
   tab: 'Open a second tab',
   tabIs: 'The second tab takes a run over from this one.',
   secondTab: 'This tab is a part of the test in another tab.',
+  /** No other tab has answered. */
+  secondTabAlone: 'No other tab tests this device now. The test opens this address by itself, as its second tab.',
+  secondTabLink: 'To the self-test',
   secondTabDone: 'This tab is done. You can close it.',
   copyText: 'Copy as text',
   link: 'The result as a link',

@@ -32,7 +32,7 @@ beforeEach(async () => {
   const isNamed = (): boolean => dialect === 'catalytic';
   const failed = (error: unknown): void => expect.unreachable(String(error));
   vi.stubGlobal('addEventListener', (_: string, listener: typeof onStorage) => (onStorage = listener));
-  ownFiles = openOwnFiles({ runtime, overview, papers: Object.keys(CORPUS), grants, isNamed, changed, failed });
+  ownFiles = openOwnFiles({ runtime, overview, papers: CORPUS, grants, isNamed, changed, failed });
   vi.unstubAllGlobals();
 });
 afterEach(() => runtime.close());
@@ -136,6 +136,16 @@ test('the capabilities are offered with the first own file, and the papers of th
   await runtime.content.remove(Object.keys(NOTES));
   overview.value = await runtime.content.overview();
   await expect.poll(() => ownFiles.count.value).toBe(0);
+});
+
+test('an own file with the path of a paper is an own file', async () => {
+  await add(CORPUS);
+  const [path = ''] = Object.keys(CORPUS);
+  await runtime.content.remove([path]);
+  await add({ [path]: '# My own oven\n' });
+  expect([ownFiles.count.value, ownFiles.allowed.value]).toEqual([1, true]);
+  await ownFiles.allow(false);
+  expect(ownFiles.withheld.value).toBe(true);
 });
 
 test('a definition of a stranger under one of the names gets no grant with the files', async () => {
