@@ -57,7 +57,7 @@ export const corpus: CorpusTexts = {
       `Dieser Lauf arbeitet für sein eigenes Szenario. Er darf auch Ihre ${plural(files, { one: '# Datei', other: '# Dateien' })} lesen.`,
     only: 'Zu meinen Dateien fragen',
     script: (files) =>
-      `In diesem Lauf schlägt ein Skript vor, und es fragt nach keiner Ihrer ${plural(files, { one: '# Datei', other: '# Dateien' })}. Ein Modell kann aus ihnen antworten.`,
+      `In diesem Lauf schlägt ein Skript vor, und es liest Ihre ${plural(files, { one: 'Datei', other: '# Dateien' })} nicht. Ein Modell kann daraus antworten.`,
   },
   files: (files) => plural(files, { one: '# Datei', other: '# Dateien' }),
   dropped: (items) => plural(items, { one: '# abgelegtes Element', other: '# abgelegte Elemente' }),

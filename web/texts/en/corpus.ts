@@ -65,7 +65,7 @@ const en = {
     only: 'Ask about my files',
     /** Said in the place of all this while a script proposes. */
     script: (files: number): string =>
-      `A script proposes in this run, and it asks for none of your ${plural(files, { one: '# file', other: '# files' })}. A model can answer from them.`,
+      `A script proposes in this run, and it does not read your ${plural(files, { one: 'file', other: '# files' })}. A model can answer from ${plural(files, { one: 'it', other: 'them' })}.`,
   },
   files: (files: number): string => plural(files, { one: '# file', other: '# files' }),
   dropped: (items: number): string => `${number(items)} dropped`,
