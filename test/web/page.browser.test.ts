@@ -10,7 +10,7 @@ import {
   rawJson,
   type Sandbox,
 } from '../../web/index.ts';
-import type { Runtime } from '../../workers/api.ts';
+import type { Runtime, RuntimeOptions } from '../../workers/api.ts';
 import { caseCount } from '../cases.ts';
 
 const common = { version: '1.0.0', description: 'For a test.', args: {} } as const;
@@ -255,11 +255,14 @@ describe('a session of a page', () => {
 
 describe('a ledger with a name', () => {
   const add = defineCapability({ ...common, name: 'add', effect: 'pure', source: 'export default () => 1' });
-  const opened = (database: string) =>
-    openRuntime({ database, capabilities: [add], grants: [{ capability: 'add', mode: 'allow' }] });
+  const opened = (database: string, options: RuntimeOptions = {}) =>
+    openRuntime({ database, capabilities: [add], grants: [{ capability: 'add', mode: 'allow' }], ...options });
 
   test('two ledgers of an origin share no record and no key, and deleting one leaves the other', async () => {
-    const [one, other] = [await opened('page_one'), await opened('page_other')];
+    const [one, other] = [
+      await opened('page_one', { retention: { keepAtLeast: { days: 1 } } }),
+      await opened('page_other'),
+    ];
     const session = one.openSession();
     expect(await session.call('add', {})).toMatchObject({ ok: true, value: 1 });
     await session.close();
@@ -267,6 +270,9 @@ describe('a ledger with a name', () => {
     const keys = [(await one.ledger.checkpoint()).key, (await other.ledger.checkpoint()).key];
     expect(new Set(keys).size).toBe(2);
     await other.storage.deleteEverything();
+    // the kernel of a page keeps its runs as that of Node does
+    for (const act of [() => one.ledger.delete(session.run.id), () => one.storage.deleteEverything()])
+      await expect(act()).rejects.toMatchObject({ code: 'run_kept', details: { run_id: session.run.id } });
     await one.close();
     const again = await opened('page_one');
     expect(await again.runs()).toHaveLength(1);
