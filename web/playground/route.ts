@@ -87,7 +87,7 @@ export function openNavigation({ session, selection, trouble, openRun }: Navigat
     place,
     link: computed(() => {
       const own = session.value;
-      const past = own === undefined || own.run !== undefined || own.text !== undefined ? {} : { run: own.id };
+      const past = own === undefined || own.run !== undefined || own.file !== undefined ? {} : { run: own.id };
       const seq = selection.seq.value;
       const at = own?.run !== undefined || seq === undefined ? {} : { seq };
       return formatLink({ view: view.value, ...past, ...at, tab: selection.tab.value, ...place.link(view.value) });

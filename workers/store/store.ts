@@ -133,7 +133,10 @@ export interface LedgerStore {
   get(table: TableName, key: string): Promise<Outcome<TableValue | undefined>>;
   /** The rows of a table by key, after the key `after`, at most `most`. */
   all(table: TableName, after?: string, most?: number): Promise<Outcome<readonly TableRow[]>>;
-  /** Replaces batches by their remainders after an erasure; the hashes stay. `store_full`, `store_lost`. */
+  /**
+   * Replaces batches by their remainders after an erasure; the hashes stay. The log records the deletion of a run first.
+   * `store_full`, `store_lost`.
+   */
   replace(batches: readonly Batch[]): Promise<Outcome<void>>;
   /** The batches of the log, of all runs, from place `from` on, at most `most`. */
   log(from: number, most: number): Promise<Outcome<readonly Batch[]>>;

@@ -139,10 +139,10 @@ export class CompareDialog extends AskedDialog {
     if (session === undefined) return void (this.#said.value = () => compare().noRun);
     this.#shown.value = PAIRS_PAGE;
     await this.#attempt(name, async (watch) => {
-      const text = session.text ?? (await this.store.runtime.ledger.export(session.id));
+      const own = session.file ?? exportBlob(await this.store.runtime.ledger.export(session.id));
       const opened = await this.store.files.call('open', [exportBlob(await read())], watch);
       if (opened.kind !== 'run') throw new PageError(() => compare().noRecord);
-      await this.#take(name, exportBlob(text), opened.file, watch);
+      await this.#take(name, own, opened.file, watch);
     });
   }
 

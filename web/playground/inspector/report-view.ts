@@ -66,11 +66,11 @@ export class ReportView extends View {
       <div class="actions"><button type="button" @click=${() => this.#audit(session)}>${icon('shield')}${texts.audit}</button></div>`;
   }
 
-  /** The text of a file is opened itself: whoever wrote it chose the id that it says. */
-  #audit({ id, text, fileName = '' }: RunSession): void {
+  /** A file is opened itself: whoever wrote it chose the id that it says. */
+  #audit({ id, file, fileName = '' }: RunSession): void {
     const { audit, view } = this.store;
     view.value = 'audit';
-    void (text === undefined ? audit.openRun(id) : audit.openText(fileName, text));
+    void (file === undefined ? audit.openRun(id) : audit.openFile(new File([file.blob], fileName)));
   }
 }
 

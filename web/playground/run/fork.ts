@@ -4,6 +4,7 @@ import type { Runtime } from '../../../workers/api.ts';
 import { recordsIn, stepOf } from '../../records/steps.ts';
 import { run as texts } from '../../texts/en/run.ts';
 import { send } from '../../texts/en/send.ts';
+import { textOf } from '../files/export-blob.ts';
 import type { DraftUndo } from '../parts/draft-undo.ts';
 import type { CurrentRun } from './current-run.ts';
 import type { NextRun } from './next-run.ts';
@@ -29,7 +30,10 @@ export async function forkRun(facts: ForkFacts, own: RunSession, step: number): 
   const { runtime, choices, current, next, draft } = facts;
   const origin = `${own.id.slice(0, 8)} before step ${step}`;
   const labels = labelsIn(own.records.peek());
-  if (isStrange(own)) return forkStrange(facts, own.text ?? (await runtime.ledger.export(own.id)), step, origin);
+  if (isStrange(own)) {
+    const text = own.file === undefined ? await runtime.ledger.export(own.id) : await textOf(own.file.blob);
+    return forkStrange(facts, text, step, origin);
+  }
   const script = await proposalsOf(own.records.peek(), own.bytes);
   if (script === undefined) throw new Error(texts().proposalsMissing);
   const { shelf, scenario, setup } = choices;

@@ -5,7 +5,7 @@ import { groupSteps, type StepGroup, stepOf } from '../../records/steps.ts';
 import { sentenceOf } from '../../shared/error-text.ts';
 import { speech } from '../../texts/area.ts';
 import { run as texts } from '../../texts/en/run.ts';
-import { type ExportBlob, exportBlob, FILE_MAX, type RunSummary, textOf } from '../files/export-blob.ts';
+import { type ExportBlob, exportBlob, FILE_MAX, type RunSummary } from '../files/export-blob.ts';
 import type { FileWorker } from '../files/file-worker.ts';
 import { byMember } from '../parts/by-member.ts';
 import type { ProposerChoice } from './proposer.ts';
@@ -23,8 +23,8 @@ export type Elsewhere = 'there' | 'taken' | 'free';
 export interface RunSession {
   readonly id: string;
   readonly run: Run | undefined;
-  /** The file it was read from, if it was. */
-  readonly text?: string;
+  /** The file it was read from, if it was: its text may be large, and is read where it is asked for. */
+  readonly file?: ExportBlob;
   readonly fileName?: string;
   /** The records came with a file or a backup: a stranger may have written them. */
   readonly isForeign: boolean;
@@ -123,12 +123,11 @@ export async function openFile(runtime: Runtime, files: FileWorker, given: File)
   const opened = await files.call('open', [exportBlob(given)]);
   if (opened.kind !== 'run') throw new Error(texts().noRunInFile);
   const { file, facts } = opened;
-  const text = await textOf(file.blob);
   const { session, shown } = readFile(files, { file, facts, fileName: given.name }, (how) =>
     runtime.ledger.check(file.blob, how),
   );
   await shown;
-  return { ...session, text };
+  return { ...session, file };
 }
 
 /** Records of a message of the file's thread: a larger message would hold up a frame. */
@@ -183,10 +182,7 @@ export function readFile(
 }
 
 interface SessionParts
-  extends Pick<
-    RunSession,
-    'id' | 'run' | 'isForeign' | 'proposer' | 'records' | 'view' | 'close' | 'text' | 'fileName'
-  > {
+  extends Pick<RunSession, 'id' | 'run' | 'isForeign' | 'proposer' | 'records' | 'view' | 'close' | 'fileName'> {
   readonly elsewhere?: ReadonlySignal<Elsewhere | undefined>;
 }
 

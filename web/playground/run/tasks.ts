@@ -20,7 +20,7 @@ export function tasksOf(session: RunSession | undefined): readonly string[] {
  */
 export function goesOn(session: RunSession | undefined): boolean {
   const last = session?.records.value.at(-1);
-  return session?.text === undefined && last?.kind === 'seal' && last.body.state === 'completed';
+  return session?.file === undefined && last?.kind === 'seal' && last.body.state === 'completed';
 }
 
 /** The scenario's script proposes here, and it was written for another task than this run's. Read inside a view. */

@@ -45,7 +45,7 @@ export function openedRun({ session, runtime }: Playground): SentRunSource | und
     return typeof checked === 'object' && 'checks' in checked ? checked : undefined;
   });
   return {
-    exported: async (secrets) => exportBlob(own.text ?? (await runtime.ledger.export(own.id, { secrets }))),
+    exported: async (secrets) => own.file ?? exportBlob(await runtime.ledger.export(own.id, { secrets })),
     report,
     against: signal({}),
     held: signal(false),

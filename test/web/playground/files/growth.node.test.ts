@@ -10,12 +10,12 @@ import type { FileWorker } from '../../../../web/playground/files/file-worker.ts
 import { RunSearch } from '../../../../web/playground/files/find-in-run.ts';
 import { reportedRun } from '../../../../web/playground/files/reported-run.ts';
 import { TAMPERINGS } from '../../../../web/playground/files/tampering.ts';
-import { readFile } from '../../../../web/playground/run/session.ts';
+import { openFile, readFile } from '../../../../web/playground/run/session.ts';
 import { formatReport } from '../../../../web/playground/send/report.ts';
 import { linesOf } from '../../../../web/playground/timeline/timeline-lines.ts';
 import { isProblem } from '../../../../web/records/describe.ts';
 import { recordsIn } from '../../../../web/records/steps.ts';
-import type { PayloadPage } from '../../../../workers/api.ts';
+import type { PayloadPage, Runtime } from '../../../../workers/api.ts';
 import { openWorkCounter } from '../../../counted-work.ts';
 import { localFiles } from './local-files.ts';
 
@@ -116,6 +116,25 @@ test('a run is opened in messages of at most 1,000 records, and drawn again when
   const { length } = LARGE.file.records;
   expect(sizes).toEqual([...sizes.slice(1).map(() => 1_000), length % 1_000]);
   expect(drawn).toEqual([1_000, 2_000, 3_000, length]);
+});
+
+test('the thread of the page reads no text of a file that Run opens', async () => {
+  const { call } = localFiles();
+  const read = (): never => {
+    throw new Error('The page has read the file.');
+  };
+  const asked = async (...[method, ...rest]: Parameters<FileWorker['call']>) => {
+    const answer = await call(method, ...rest);
+    const { file } = (method === 'open' ? answer : {}) as { readonly file?: { readonly blob: Blob } };
+    // the file's thread keeps what it has read by the id of the file
+    if (file !== undefined) Object.assign(file.blob, { arrayBuffer: read, text: read, stream: read });
+    return answer;
+  };
+  const given = new File([SMALL.text], 'small.run.jsonl');
+  const session = await openFile({} as Runtime, { call: asked as FileWorker['call'] }, given);
+  expect(session.records.value).toHaveLength(SMALL.file.records.length);
+  expect(session.file?.blob.size).toBe(given.size);
+  session.close();
 });
 
 test('the texts of a run are read once each, in pages', async () => {

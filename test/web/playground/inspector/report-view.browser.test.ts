@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals-core';
 import { afterEach, expect, test } from 'vitest';
 import { verifyExport } from '../../../../core/index.ts';
+import { exportBlob } from '../../../../web/playground/files/export-blob.ts';
 import type { ReportView } from '../../../../web/playground/inspector/report-view.ts';
 import '../../../../web/playground/inspector/report-view.ts';
 
@@ -11,7 +12,7 @@ async function openedFrom(session: object): Promise<readonly unknown[]> {
   const opened: unknown[] = [];
   const audit = {
     openRun: async (id: string) => void opened.push('the run', id),
-    openText: async (title: string, text: string) => void opened.push('the text', title, text),
+    openFile: async (file: File) => void opened.push('the file', file.name, file.size),
   };
   const view = document.createElement('sp-report') as ReportView;
   const report = signal(verifyExport(''));
@@ -22,8 +23,9 @@ async function openedFrom(session: object): Promise<readonly unknown[]> {
   return opened;
 }
 
-test('Open in Audit opens the text of a file, and the run of this device', async () => {
-  expect(await openedFrom({ text: 'a text', fileName: 'a.run.jsonl' })).toEqual(['the text', 'a.run.jsonl', 'a text']);
+test('Open in Audit opens a file, and the run of this device', async () => {
+  const file = exportBlob('a text');
+  expect(await openedFrom({ file, fileName: 'a.run.jsonl' })).toEqual(['the file', 'a.run.jsonl', 6]);
   expect(await openedFrom({})).toEqual(['the run', 'an-id']);
 });
 
