@@ -87,8 +87,14 @@ test('a run is archived, and is erased and deleted after a warning and a typed w
   await expect(kept.locator('.runs li')).toHaveCount(1);
 
   await kept.getByRole('button', { name: /^Archive the run/ }).click();
+  // The dialog of Export says first what the file discloses; a whole file is an archive.
+  const send = page.locator('sp-send dialog');
+  await expect(send.getByRole('heading', { name: 'Archive this run' })).toBeVisible();
+  await expect(send.locator('#save')).toHaveAttribute('aria-disabled', 'false');
+  await send.locator('#save').click();
   expect(verifyExport(await saved(page))).toMatchObject({ ok: true });
-  await expect(said(page)).toContainText('Nothing was taken away');
+  await expect(send.locator('.act [role=status]')).toContainText('Nothing was taken away');
+  await page.keyboard.press('Escape');
 
   expect(await page.evaluate(whereIs, SAID)).not.toEqual([]);
   await kept.getByRole('button', { name: /^Erase what was said/ }).click();

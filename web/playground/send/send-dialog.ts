@@ -8,6 +8,7 @@ import { dialogStyles } from '../../style/dialog.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { send } from '../../texts/en/send.ts';
+import { storageDialog } from '../../texts/en/storage-dialog.ts';
 import { DISCLOSURES, type DisclosedParts, type Disclosure } from '../files/disclosures.ts';
 import { type ExportBlob, exportBlob } from '../files/export-blob.ts';
 import type { PreparedFile } from '../files/file-work.ts';
@@ -29,6 +30,8 @@ export interface SentRunSource {
   readonly held: ReadonlySignal<boolean>;
   /** A falsified copy says so in the names of its files. */
   readonly isFalsified: boolean;
+  /** The whole run as an archive, whose hash the log notes. Only a file with every text is one. */
+  archive?(): Promise<{ readonly jsonl: string; readonly sha256: string }>;
 }
 
 /** The run that Audit shows. */
@@ -51,6 +54,11 @@ export function openedRun({ session, runtime }: Playground): SentRunSource | und
     held: signal(false),
     isFalsified: isNamedFalsified(own.fileName),
   };
+}
+
+/** A run that the storage of this device archives. */
+export function archivedRun(run: Pick<Required<SentRunSource>, 'exported' | 'archive'>): SentRunSource {
+  return { ...run, report: signal(undefined), against: signal({}), held: signal(false), isFalsified: false };
 }
 
 /** A copy keeps the mark that its file came with. */
@@ -82,7 +90,8 @@ export class SendDialog extends View {
     batch(() => {
       this.#source.value = source;
       this.#isExport.value = focus === 'save';
-      this.#chosen.value = new Set(['plain']);
+      // an archive is for its own person, who sees what it holds
+      this.#chosen.value = new Set(source.archive === undefined ? ['plain'] : DISCLOSURES);
       this.#parts.value = undefined;
       this.#withdraw();
       this.#said.value = '';
@@ -128,7 +137,7 @@ export class SendDialog extends View {
     const texts = send();
     return html`<dialog aria-labelledby="title">
       <div class="head">
-        <h2 id="title">${this.#isExport.value ? texts.exportTitle : texts.title}</h2>
+        <h2 id="title">${this.#source.value?.archive !== undefined ? texts.archiveTitle : this.#isExport.value ? texts.exportTitle : texts.title}</h2>
         <button type="button" class="plain" aria-label=${texts.close} @click=${() => this.#close()}>${icon('close')}</button>
       </div>
       ${this.#disclosure()}
@@ -137,7 +146,7 @@ export class SendDialog extends View {
       ${link === undefined ? '' : this.#linked(link)}
       <div class="act">
         ${link === undefined ? html`<button type="button" class="primary" id="link-make" aria-disabled=${offer?.packed === undefined} @click=${() => void this.#make()}>${icon('link')}${texts.makeLink}</button>` : ''}
-        <button type="button" id="save" aria-disabled=${waits} @click=${() => this.#save()}>${icon('download')}${texts.saveFile}</button>
+        <button type="button" id="save" aria-disabled=${waits} @click=${() => void this.#save()}>${icon('download')}${texts.saveFile}</button>
         <button type="button" id="page" aria-disabled=${waits} @click=${() => void this.#page()}>${icon('download')}${texts.savePage}</button>
         <button type="button" id="report" aria-disabled=${waits} @click=${() => void this.#report()}>${icon('receipt')}${texts.saveReport}</button>
         <span role="status">${this.#said.value}</span>
@@ -239,11 +248,16 @@ export class SendDialog extends View {
     return `${(this.#offer.peek()?.run_id ?? 'unnamed').slice(0, 8)}${this.#source.peek()?.isFalsified === true ? FALSIFIED : ''}.${ending}`;
   }
 
-  #save(): void {
-    const offer = this.#offer.peek();
-    if (offer === undefined) return;
-    saveFile(this.#name('run.jsonl'), offer.file.blob);
-    this.#said.value = send().saved;
+  #save(): Promise<void> {
+    return this.#attempt(async () => {
+      const [offer, source] = [this.#offer.peek(), this.#source.peek()];
+      if (offer === undefined) return;
+      const isWhole = DISCLOSURES.every((each) => offer.chosen.has(each));
+      const archived = isWhole ? await source?.archive?.() : undefined;
+      saveFile(this.#name('run.jsonl'), archived?.jsonl ?? offer.file.blob);
+      this.#said.value =
+        archived === undefined ? send().saved : storageDialog().tasks.archived(archived.sha256.slice(0, 16));
+    });
   }
 
   #page(): Promise<void> {

@@ -17,6 +17,7 @@ import '../inspector/inspector.ts';
 import { late, loading } from '../parts/loading.ts';
 import type { RunBar } from '../run/run-bar.ts';
 import type { SendDialog } from '../send/send-dialog.ts';
+import type { ArchivedRun } from '../storage/storage-dialog.ts';
 import type { Palette } from './palette.ts';
 import '../run/run-bar.ts';
 import '../setup/setup.ts';
@@ -83,7 +84,7 @@ export class App extends View {
   #keep(): TemplateResult | string {
     if (!keepAsks.value && customElements.get('sp-keep') === undefined) return '';
     this.#late(() => import('../storage/storage-dialog-view.ts'));
-    return html`<sp-keep .store=${this.store}></sp-keep>`;
+    return html`<sp-keep .store=${this.store} @sp-archive=${(event: CustomEvent<ArchivedRun>) => this.#send(event.detail, 'save')}></sp-keep>`;
   }
 
   #compare(): TemplateResult | string {
@@ -198,12 +199,12 @@ export class App extends View {
   }
 
   /** Loaded with the first export: a person sees what it discloses. */
-  #send(of: 'audit' | 'run', focus?: 'page' | 'save'): void {
+  #send(of: 'audit' | 'run' | ArchivedRun, focus?: 'page' | 'save'): void {
     late(
       this.store.trouble,
       () => import('../send/send-dialog.ts'),
-      ({ auditedRun, openedRun }) => {
-        const source = of === 'audit' ? auditedRun(this.store) : openedRun(this.store);
+      ({ archivedRun, auditedRun, openedRun }) => {
+        const source = of === 'audit' ? auditedRun(this.store) : of === 'run' ? openedRun(this.store) : archivedRun(of);
         if (source !== undefined) void this.renderRoot.querySelector<SendDialog>('sp-send')?.open(source, focus);
       },
     );

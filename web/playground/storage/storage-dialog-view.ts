@@ -189,11 +189,17 @@ export class KeepDialog extends AskedDialog {
       ${runRow(run, open ? [texts.openHere] : [])}
       <span class="acts">
         <button type="button" class="small" aria-label=${texts.lookAtRun(at)} @click=${() => void this.keep.look(run)}>${texts.look}</button>
-        <button type="button" class="small" aria-label=${texts.archiveRun(at)} @click=${() => void this.keep.archive(run)}>${texts.archive}</button>
+        <button type="button" class="small" aria-label=${texts.archiveRun(at)} @click=${() => this.#archive(run)}>${texts.archive}</button>
         <button type="button" class="small" aria-label=${texts.eraseRun(at)} aria-disabled=${open} @click=${() => ask('erase')}>${texts.erase}</button>
         <button type="button" class="small" aria-label=${texts.deleteRun(at)} aria-disabled=${open} @click=${() => ask('delete')}>${texts.delete}</button>
       </span>
     </li>`;
+  }
+
+  #archive(run: RunRow): void {
+    this.dispatchEvent(
+      new CustomEvent('sp-archive', { detail: this.keep.archived(run), bubbles: true, composed: true }),
+    );
   }
 
   #ask(question: StorageQuestion): TemplateResult {
@@ -203,7 +209,7 @@ export class KeepDialog extends AskedDialog {
     const ready = this.#typed.value.trim().toLowerCase() === words.word;
     const first =
       'runs' in question && question.runs.length === 1
-        ? html`<button type="button" @click=${() => void keep.archive(question.runs[0] as RunRow)}>${icon('download')}${texts.archiveFirst}</button>`
+        ? html`<button type="button" @click=${() => this.#archive(question.runs[0] as RunRow)}>${icon('download')}${texts.archiveFirst}</button>`
         : question.act === 'forget'
           ? ''
           : html`<button type="button" @click=${() => void keep.backUp()}>${icon('download')}${texts.backUpFirst}</button>`;

@@ -5,7 +5,7 @@ import { byteSize } from '../../texts/amounts.ts';
 import { storageDialog } from '../../texts/en/storage-dialog.ts';
 import { number } from '../../texts/intl.ts';
 import type { DisclosedParts } from '../files/disclosures.ts';
-import { exportBlob } from '../files/export-blob.ts';
+import { type ExportBlob, exportBlob } from '../files/export-blob.ts';
 import { keptFiles, removeFiles, smallModelBytes } from '../models/gguf-files.ts';
 import { saveFile } from '../parts/save-file.ts';
 import type { Playground } from '../playground.ts';
@@ -21,12 +21,18 @@ export interface StorageDialog extends StorageRemoval, Pick<StorageTasks, 'under
   /** Says what a run holds: records, texts by what they disclose, and stored values. */
   look(run: RunRow): Promise<void>;
   persist(): Promise<void>;
-  /** Saves a file of the whole run, whose hash the log notes. The run stays in the log. */
-  archive(run: RunRow): Promise<void>;
+  /** The run for the dialog that exports it. The log notes the hash of a file of the whole run, and keeps the run. */
+  archived(run: RunRow): ArchivedRun;
   /** The whole log, every run in it; against a checkpoint that was taken of it, too. */
   check(checkpoint?: File): Promise<void>;
   backUp(): Promise<void>;
   restore(file: File): Promise<void>;
+}
+
+/** A run as its two files: the export of the texts that are chosen, and the archive whose hash the log notes. */
+export interface ArchivedRun {
+  exported(secrets: boolean): Promise<ExportBlob>;
+  archive(): Promise<{ readonly jsonl: string; readonly sha256: string }>;
 }
 
 export function openStorageDialog(store: Playground): StorageDialog {
@@ -68,13 +74,13 @@ export function openStorageDialog(store: Playground): StorageDialog {
       tasks.attempt(storageDialog().tasks.asking, async () =>
         (await storage.persist()) ? storageDialog().tasks.promised : storageDialog().tasks.noPromise,
       ),
-    archive: (run) =>
-      tasks.attempt(storageDialog().tasks.archiving, async () => {
-        const { jsonl, sha256 } = await ledger.archive(run.run_id);
+    archived: ({ run_id }) => ({
+      exported: async (secrets) => exportBlob(await ledger.export(run_id, { secrets })),
+      archive: async () => {
         wanted();
-        saveFile(`${run.run_id.slice(0, 8)}.run.jsonl`, jsonl);
-        return storageDialog().tasks.archived(sha256.slice(0, 16));
-      }),
+        return ledger.archive(run_id);
+      },
+    }),
     check: (checkpoint) =>
       tasks.attemptWatched(storageDialog().tasks.checking, async ({ signal }) => {
         const text = await checkpoint?.text();

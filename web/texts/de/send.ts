@@ -9,6 +9,7 @@ export const send: SendTexts = {
   close: 'Schließen',
   title: 'Diesen Lauf senden',
   exportTitle: 'Diesen Lauf exportieren',
+  archiveTitle: 'Diesen Lauf archivieren',
   looking: 'Die Größe wird ermittelt …',
   makeLink: 'Link erstellen',
   saveFile: 'Als Datei speichern',

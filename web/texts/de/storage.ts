@@ -136,7 +136,6 @@ export const storageDialog: StorageDialogTexts = {
     holds: (run, records) => `Der Lauf ${run} enthält ${plural(records, { one: '# Eintrag', other: '# Einträge' })}.`,
     heldTexts: (texts, kept, secret, values) =>
       `Texte: ${texts}; private Texte: ${kept}; geheime Texte: ${secret}. Gespeicherte Werte seiner Fähigkeiten: ${number(values)}.`,
-    archiving: 'Wird archiviert',
     archived: (hash) =>
       `In eine Datei mit SHA-256 ${hash}… archiviert, die das Protokoll vermerkt hat. Es wurde nichts weggenommen.`,
     checking: 'Das ganze Protokoll wird geprüft',

@@ -8,6 +8,7 @@ const en = {
   close: 'Close',
   title: 'Send this run',
   exportTitle: 'Export this run',
+  archiveTitle: 'Archive this run',
   looking: 'Looking at its size…',
   makeLink: 'Make the link',
   saveFile: 'Save as a file',

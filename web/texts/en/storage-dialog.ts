@@ -122,7 +122,6 @@ const en = {
       `Run ${run} holds ${plural(records, { one: '# record', other: '# records' })}.`,
     heldTexts: (texts: string, kept: string, secret: string, values: number): string =>
       `Texts: ${texts}; private texts: ${kept}; secret texts: ${secret}. Stored values of its capabilities: ${number(values)}.`,
-    archiving: 'Archiving',
     archived: (hash: string): string =>
       `Archived to a file with SHA-256 ${hash}…, which the log has noted. Nothing was taken away.`,
     checking: 'Checking the whole log',
