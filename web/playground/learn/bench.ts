@@ -333,6 +333,10 @@ const benchStyles: CSSResult = css`
     margin: 0;
     accent-color: var(--accent);
   }
+  /* Its header lines have a padding of their own, for the edge of a page. */
+  sp-audit {
+    margin-inline: -0.75rem;
+  }
   .starters {
     display: flex;
     flex-wrap: wrap;
