@@ -2,7 +2,7 @@ import { refuse } from '../../core/errors.ts';
 import { sha256Hex } from '../../core/hash.ts';
 import { encodeText } from '../../core/json/utf8.ts';
 import type { LogBody } from '../../core/ledger/kinds/log.ts';
-import type { LedgerRecord } from '../../core/ledger/record.ts';
+import { readRecord } from '../../core/ledger/line.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import { OWN_ROWS, type StoredValue } from '../../core/run/commit/storage.ts';
 import { parkedKey } from '../../core/run/powers/power-calls.ts';
@@ -173,7 +173,10 @@ export class KeptRuns {
     const last = await this.#store.read(row.run_id, row.records - 1, 1);
     if (!last.ok) return last;
     const text = last.value.at(-1)?.records.at(-1);
-    return text === undefined ? pass(undefined) : this.#judge(row, (JSON.parse(text) as LedgerRecord).at);
+    if (text === undefined) return pass(undefined);
+    const line = readRecord(text);
+    // a record that another program has altered must not keep its run for ever: the row tells when it was written
+    return this.#judge(row, typeof line === 'string' ? row.at : line.record.at);
   }
 
   /** Refuses where any run is kept: `run_kept`, with its name. */

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { extend, headAfter, NO_RECORDS, type RunHead } from '../../../core/ledger/chain.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
+import type { RunRow } from '../../../workers/api.ts';
 import { type Deferred, deferred, pause } from '../../../workers/async.ts';
 import { KeptRuns, makeRetention } from '../../../workers/kernel/retention.ts';
 import { openMemoryStore } from '../../../workers/store/memory/store.ts';
-import type { Append, LedgerStore } from '../../../workers/store/store.ts';
+import type { Append, Batch, LedgerStore } from '../../../workers/store/store.ts';
 import { events, payload, runId } from '../../../workers/testing/store/sample.ts';
 import { valueOf } from '../store/store-suite.ts';
 
@@ -120,6 +121,21 @@ test('the record of a deletion names the end of the run, also where it grew befo
   valueOf(await retention.remove(old.run_id));
   const head = last.records[0]?.record.hash;
   expect(await events(store)).toEqual([{ event: 'deleted', run: old.run_id, records: 2, head }]);
+});
+
+test.each([
+  ['kept by its row', Date.now(), false],
+  ['deleted when its row is old', LONG_AGO, true],
+])('a run whose last record another program has made unreadable is %s', async (_, at, may) => {
+  const { store, old } = await withOldRun();
+  const [row] = valueOf(await store.runs());
+  const [batch] = valueOf(await store.read(old.run_id));
+  const altered = { ...batch, records: ['{'] } as Batch;
+  const read = async () => pass([altered]);
+  const snapshot = async () => pass({ ...valueOf(await store.snapshot()), runs: [{ ...row, at } as RunRow] });
+  const there = new KeptRuns({ ...store, read, snapshot });
+  there.keep({ keepAtLeast: { days: 183 } });
+  expect(await there.unlessAny(ran)).toMatchObject(may ? pass('acted') : refusedFor(old.run_id));
 });
 
 test('a kernel without the option looks at no run, and holds no record up', async () => {
