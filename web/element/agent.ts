@@ -42,6 +42,8 @@ export interface AgentListener {
   taken(error: unknown): void;
 }
 
+const TAKEN_AWAY = 'the element was taken away';
+
 /** A runtime and its latest run, as an element drives them. A lent runtime is not closed, and a shared one by its last user. */
 export class Agent {
   readonly runtime: Runtime;
@@ -52,6 +54,7 @@ export class Agent {
   readonly #listener: AgentListener;
   readonly #release: () => Promise<void>;
   #cancel: () => void = () => undefined;
+  #isClosed = false;
 
   private constructor(
     { runtime, release }: SharedRuntime,
@@ -94,8 +97,10 @@ export class Agent {
   /** Takes up a run of an earlier visit, which rests until it is driven. Rejects as `resume` of the runtime does. */
   async takeUp(run_id: string): Promise<Run> {
     const records = await this.runtime.ledger.records(run_id);
-    const { model, onText, drive } = this.#driver(records.filter(({ kind }) => kind === 'proposal').length);
+    const { model, onText, drive } = this.#driver(proposalsMade(records));
     const run = drive(await this.runtime.resume(run_id, model, { onText }));
+    // the element was taken away meanwhile, and its run goes as it would have gone then
+    if (this.#isClosed) await this.#abort(TAKEN_AWAY);
     this.#listener.state(run.view);
     return run;
   }
@@ -171,7 +176,8 @@ export class Agent {
   }
 
   async close(): Promise<void> {
-    await this.#abort('the element was taken away');
+    this.#isClosed = true;
+    await this.#abort(TAKEN_AWAY);
     await this.#release();
   }
 
@@ -179,6 +185,11 @@ export class Agent {
   async #abort(reason: string): Promise<void> {
     if (this.run?.view.end === undefined) await this.run?.abort(reason).catch(() => undefined);
   }
+}
+
+/** Number of proposals that a run has got from its model. A person's edited call stands in the records as a proposal, too. */
+function proposalsMade(records: readonly LedgerRecord[]): number {
+  return records.filter(({ kind, body }) => kind === 'proposal' && body.by !== 'person').length;
 }
 
 /** Loaded only where a script may propose. */

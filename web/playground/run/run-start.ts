@@ -199,7 +199,7 @@ export async function takeUpRun(
   const opening = openingFor(proposer.port);
   const run = await runtime.resume(run_id, { ...proposer.port, propose }, { opening, ...options });
   // the former holder may have made a step before its release; no proposal is made before the run is driven
-  const told = proposalsIn(await runtime.ledger.records(run_id)).length;
+  const told = proposalsIn(await runtime.ledger.records(run_id)).filter(({ body }) => body.by !== 'person').length;
   proposer = openProposer({ ...common, from: Math.min(told, script.length) });
   return { run, proposer, scenario };
 }

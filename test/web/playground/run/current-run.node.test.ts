@@ -1,5 +1,6 @@
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { signal } from '@preact/signals-core';
 import { expect, test, vi } from 'vitest';
 import type { Dialect } from '../../../../core/index.ts';
 import { CORPUS } from '../../../../web/playground/demo/corpus.ts';
@@ -98,6 +99,16 @@ test.each([
     expect(begun?.proposer.chosen.peek()).toBe(expected);
   },
 );
+
+test('a script goes on behind its own proposals: a call that a person has edited is none of them', async () => {
+  const scenario = inForm('xct');
+  const proposals = ['model', 'person', 'model'].map((by) => ({ kind: 'proposal', body: by === 'person' ? { by } : {} }));
+  const records = [{ kind: 'configuration', body: { model: 'script', dialect: 'xct/1' } }, ...proposals];
+  const runtime = { ledger: { records: async () => records }, resume: async () => ({}) } as unknown as Runtime;
+  const shelf = { open: async () => [scenario], opened: signal([scenario]), offer: () => undefined };
+  const begun = await takeUpRun(runtime, shelf, { chosen: 'script' }, 'run');
+  expect(begun?.proposer.next.peek()).toBe(scenario.script[2]);
+});
 
 test('a run that was taken up without its model gets it when it is ready, and begins no other run', async () => {
   await using runtime = await openRuntime();
