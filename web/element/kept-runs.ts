@@ -48,9 +48,14 @@ interface Driver {
  */
 export async function takeUpKept(name: string, driver: Driver): Promise<string | undefined> {
   const { runtime } = driver;
+  const before = new Set(keptRuns(name));
   const open = new Set((await runtime.runs()).flatMap(isOpen));
+  // what another tab has begun meanwhile is not among the runs that were read
+  keep(
+    name,
+    keptRuns(name).filter((id) => open.has(id) || !before.has(id)),
+  );
   const kept = keptRuns(name).filter((id) => open.has(id));
-  keep(name, kept);
   let elsewhere: unknown;
   for (const run_id of kept) {
     try {

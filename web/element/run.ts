@@ -202,7 +202,10 @@ export class RunElement extends LitElement implements SallyportRun {
     await this.#do('resume', async () => {
       const { keptRuns, takeUpKept } = await loadKeptRuns();
       // a page without a kept run opens no runtime
-      if (keptRuns(keep).length > 0) task = await takeUpKept(keep, await this.#open());
+      if (keptRuns(keep).length === 0) return;
+      const agent = await this.#open();
+      // a start that was called before has begun its run by now
+      if (agent.run === undefined || isOver(agent.run.view)) task = await takeUpKept(keep, agent);
     });
     this.asked = task ?? this.asked;
     return task !== undefined;
@@ -326,11 +329,14 @@ export class RunElement extends LitElement implements SallyportRun {
 
   async #openAgent(given: AgentOptions, before: Promise<Agent> | undefined, signal: AbortSignal): Promise<Agent> {
     await close(before);
-    const end = given.runtime === undefined ? startAhead(given) : undefined;
+    signal.throwIfAborted();
+    const end = given.runtime === undefined ? startAhead(given) : () => undefined;
+    // the scenario of an element that was taken away may never come
+    signal.addEventListener('abort', end, { once: true });
     try {
       return await this.#openOver(given, signal);
     } finally {
-      end?.();
+      end();
     }
   }
 

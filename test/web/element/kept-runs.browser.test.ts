@@ -40,6 +40,19 @@ test('the newest kept run that is not over is taken up, and the others are forgo
   expect(await takeUpKept('other', driverOf(rows))).toBeUndefined();
 });
 
+test('a run that another tab begins while the runs are read is not forgotten', async () => {
+  keepRun('notes', 'old');
+  const driver = driverOf([row('old')]);
+  const runs = driver.runtime.runs;
+  driver.runtime.runs = async () => {
+    const read = await runs();
+    keepRun('notes', 'new');
+    return read;
+  };
+  expect(await takeUpKept('notes', driver)).toBe('The task of old');
+  expect(keptRuns('notes')).toEqual(['new', 'old']);
+});
+
 test('a run that another tab drives is passed over, and told where there is no other', async () => {
   for (const id of ['mine', 'theirs']) keepRun('notes', id);
   const rows = [row('mine'), row('theirs')];

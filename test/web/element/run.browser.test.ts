@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { SallyportError } from '../../../core/index.ts';
 import { Agent } from '../../../web/element/agent.ts';
+import { keepRun, keptRuns } from '../../../web/element/kept-runs.ts';
 import { RunElement } from '../../../web/element/run.ts';
 import { shareRuntime, startAhead } from '../../../web/element/shared-runtime.ts';
 import { openRuntime } from '../../../web/index.ts';
@@ -324,6 +325,38 @@ test('an opening that is given up ends the kernel that was started ahead', async
       await new Promise((resolve) => setTimeout(resolve, 500));
     }),
   ).toEqual({ started: 1, ended: 1 });
+});
+
+test('an element that is taken away while its scenario loads ends the kernel that was started ahead', async () => {
+  const { fetch } = globalThis;
+  const { started, ended } = await kernelsOf(async () => {
+    globalThis.fetch = (asked, how) => (`${asked}`.endsWith('/never.json') ? new Promise(() => {}) : fetch(asked, how));
+    const own = { store: 'memory', task: 'Keep.', src: '/never.json' } as const;
+    const element = Object.assign(document.createElement('driven-run') as RunElement, own);
+    document.body.append(element);
+    void element.start();
+    await expect.poll(() => element.opening).toBe(0);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    element.remove();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    globalThis.fetch = fetch;
+  });
+  expect({ started, ended }).toEqual({ started: 1, ended: 1 });
+});
+
+test('a start goes before a kept run, where the page calls both', async () => {
+  keepRun('both', 'kept');
+  const takeUp = vi.spyOn(Agent.prototype, 'takeUp').mockRejectedValue(new Error('taken up'));
+  const row = { run_id: 'kept', records: 2, head: '', at: 0, dialect: 'xct', sealed: false };
+  const element = await shown(keeps(1), { ...asking, runs: async () => [row] });
+  element.keep = 'both';
+  void element.start();
+  expect(await element.takeUp()).toBe(false);
+  expect(takeUp).not.toHaveBeenCalled();
+  await expect.poll(() => asks(element)).toBeDefined();
+  expect(keptRuns('both')).toEqual([element.state?.run_id, 'kept']);
+  takeUp.mockRestore();
+  localStorage.clear();
 });
 
 test('an element that gives up an opening leaves it to the others', async () => {
