@@ -42,6 +42,8 @@ export interface AgentListener {
   taken(error: unknown): void;
 }
 
+type MakeModel = (made: () => number) => ModelPort;
+
 const TAKEN_AWAY = 'the element was taken away';
 
 /** A runtime and its latest run, as an element drives them. A lent runtime is not closed, and a shared one by its last user. */
@@ -49,8 +51,8 @@ export class Agent {
   readonly runtime: Runtime;
   run: Run | undefined;
   readonly #options: AgentOptions;
-  /** The model for a run that has made this number of proposals: a script begins again with every run. */
-  readonly #model: (made: number) => ModelPort;
+  /** The model for a run that has made this number of proposals at its first request: a script begins again with every run. */
+  readonly #model: MakeModel;
   readonly #listener: AgentListener;
   readonly #release: () => Promise<void>;
   #cancel: () => void = () => undefined;
@@ -59,7 +61,7 @@ export class Agent {
   private constructor(
     { runtime, release }: SharedRuntime,
     options: AgentOptions,
-    model: (made: number) => ModelPort,
+    model: MakeModel,
     listener: AgentListener,
   ) {
     this.runtime = runtime;
@@ -96,9 +98,12 @@ export class Agent {
 
   /** Takes up a run of an earlier visit, which rests until it is driven. Rejects as `resume` of the runtime does. */
   async takeUp(run_id: string): Promise<Run> {
-    const records = await this.runtime.ledger.records(run_id);
-    const { model, onText, drive } = this.#driver(proposalsMade(records));
-    const run = drive(await this.runtime.resume(run_id, model, { onText }));
+    let made = 0;
+    const { model, onText, drive } = this.#driver(() => made);
+    const run = await this.runtime.resume(run_id, model, { onText });
+    // behind the resumption: another page may have made a step before it went. No proposal is made before the run is driven
+    made = proposalsMade(await this.runtime.ledger.records(run_id));
+    drive(run);
     // the element was taken away meanwhile, and its run goes as it would have gone then
     if (this.#isClosed) await this.#abort(TAKEN_AWAY);
     this.#listener.state(run.view);
@@ -106,7 +111,7 @@ export class Agent {
   }
 
   /** A model behind its first `made` proposals, and the function that makes the run that it drives the latest. */
-  #driver(made = 0): {
+  #driver(made: () => number = () => 0): {
     readonly model: ModelPort;
     readonly onText: (piece: string) => void;
     readonly drive: (run: Run) => Run;
@@ -195,7 +200,11 @@ function proposalsMade(records: readonly LedgerRecord[]): number {
 /** Loaded only where a script may propose. */
 export const loadScript: () => Promise<typeof script> = part(() => import('../../workers/bridges/models/script.ts'));
 
-async function scriptOf({ script = [] }: Scenario): Promise<(made: number) => ModelPort> {
+async function scriptOf({ script = [] }: Scenario): Promise<MakeModel> {
   const { fromScript } = await loadScript();
-  return (made) => fromScript(script.slice(made));
+  return (made) => {
+    let rest: ModelPort | undefined;
+    const propose: ModelPort['propose'] = (...asked) => (rest ??= fromScript(script.slice(made()))).propose(...asked);
+    return { ...fromScript([]), propose };
+  };
 }

@@ -29,9 +29,17 @@ test('the texts that a consent would send are those of the model, also of a secr
 /** A runtime that the page has lent, with a run of these records: a model's proposal, or a person's edited call. */
 function lent(proposals: readonly ('model' | 'person')[], until: Promise<void> = Promise.resolve()) {
   const records = proposals.map((by) => ({ kind: 'proposal', body: by === 'person' ? { by } : {} }));
-  const run = { id: 'kept', view: {}, watch: idle, records: async function* () {}, abort: vi.fn(async () => undefined) };
-  const resume = vi.fn(async (_id: string, _model: ModelPort) => (await until, run));
-  const runtime = { ledger: { records: async () => records }, resume } as unknown as Runtime;
+  const run = {
+    id: 'kept',
+    view: {},
+    watch: idle,
+    records: async function* () {},
+    abort: vi.fn(async () => undefined),
+  };
+  let shown = records.slice(0, 1);
+  // the rest was written by a page that went meanwhile
+  const resume = vi.fn(async (_id: string, _model: ModelPort) => (await until, (shown = records), run));
+  const runtime = { ledger: { records: async () => shown }, resume } as unknown as Runtime;
   return { runtime, run, resume };
 }
 

@@ -102,7 +102,10 @@ test.each([
 
 test('a script goes on behind its own proposals: a call that a person has edited is none of them', async () => {
   const scenario = inForm('xct');
-  const proposals = ['model', 'person', 'model'].map((by) => ({ kind: 'proposal', body: by === 'person' ? { by } : {} }));
+  const proposals = ['model', 'person', 'model'].map((by) => ({
+    kind: 'proposal',
+    body: by === 'person' ? { by } : {},
+  }));
   const records = [{ kind: 'configuration', body: { model: 'script', dialect: 'xct/1' } }, ...proposals];
   const runtime = { ledger: { records: async () => records }, resume: async () => ({}) } as unknown as Runtime;
   const shelf = { open: async () => [scenario], opened: signal([scenario]), offer: () => undefined };
