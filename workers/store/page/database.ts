@@ -20,7 +20,7 @@ interface LedgerSchema extends DBSchema, Record<TableName, TableStore> {
   offsets: { key: string; value: number | KeptRuns };
 }
 export type LedgerDb = IDBPDatabase<LedgerSchema>;
-export type Reading = IDBPTransaction<LedgerSchema, ('batches' | 'offsets')[]>;
+export type ReadTx = IDBPTransaction<LedgerSchema, ('batches' | 'offsets')[]>;
 export type StoreName = 'batches' | 'order' | 'offsets' | TableName;
 export type Writing = IDBPTransaction<LedgerSchema, StoreName[], 'readwrite'>;
 

@@ -6,7 +6,7 @@ import type { RunRow } from '../../api.ts';
 import { PAGE } from '../paging.ts';
 import { type Batch, EMPTY_LOG, type LogSnapshot, youngestFirst } from '../store.ts';
 import { SYSTEM } from '../system-log.ts';
-import { beginWriting, type KeptRuns, type LedgerDb, placesOf, type Reading, RUNS } from './database.ts';
+import { beginWriting, type KeptRuns, type LedgerDb, placesOf, type ReadTx, RUNS } from './database.ts';
 
 /** The rows of all runs at a place of the log. */
 interface Rows extends Pick<KeptRuns, 'last' | 'root'> {
@@ -67,7 +67,7 @@ export class RunList {
     await this.keeping;
   }
 
-  private async kept(tx: Reading): Promise<Rows | undefined> {
+  private async kept(tx: ReadTx): Promise<Rows | undefined> {
     const rows = rowsIn(await tx.objectStore('offsets').get(RUNS));
     if (rows !== undefined) this.behind = 0;
     return rows;
@@ -101,7 +101,7 @@ function listed({ rows, gone }: Rows): readonly RunRow[] {
 }
 
 /** Adds the batches behind a list to it. Undefined where the log does not have its beginning, or a walk reads less. */
-async function follow(tx: Reading, from: Rows): Promise<FoundRows | undefined> {
+async function follow(tx: ReadTx, from: Rows): Promise<FoundRows | undefined> {
   const batches = tx.objectStore('batches');
   const most = Math.max(from.rows.size, KEPT_FROM);
   const behind = IDBKeyRange.lowerBound(from.last, true);
@@ -123,7 +123,7 @@ async function follow(tx: Reading, from: Rows): Promise<FoundRows | undefined> {
 }
 
 /** Reads the last batch of each run. Undefined for an empty log. */
-async function walk(tx: Reading): Promise<FoundRows | undefined> {
+async function walk(tx: ReadTx): Promise<FoundRows | undefined> {
   const batches = tx.objectStore('batches');
   const [last, ends, system] = await Promise.all([
     batches.openCursor(null, 'prev'),
@@ -140,7 +140,7 @@ async function walk(tx: Reading): Promise<FoundRows | undefined> {
 
 /** The runs of these whose content is still there. The others are noted as gone. */
 async function stillThere(
-  tx: Reading,
+  tx: ReadTx,
   { rows, gone }: { readonly rows: ReadonlyMap<string, RunRow>; readonly gone: Set<string> },
   named: ReadonlySet<string>,
 ): Promise<ReadonlySet<string>> {
@@ -161,7 +161,7 @@ function deletedIn({ run_id, records }: Batch): readonly string[] {
   });
 }
 
-async function lastOf(tx: Reading, run_id: string): Promise<Batch | undefined> {
+async function lastOf(tx: ReadTx, run_id: string): Promise<Batch | undefined> {
   const last = await tx.objectStore('batches').index('run').openCursor(placesOf(run_id, 0), 'prev');
   return last?.value;
 }
@@ -211,7 +211,7 @@ function isRow(value: unknown): value is RunRow {
  * What `take` makes of the last batch of each run. A cursor jumps from the last batch of a run to that of the next, and
  * waits for the browser at each: cursors over several ranges wait together.
  */
-async function ofLastBatches<T>(tx: Reading, take: (last: Batch) => T): Promise<readonly T[]> {
+async function ofLastBatches<T>(tx: ReadTx, take: (last: Batch) => T): Promise<readonly T[]> {
   const index = tx.objectStore('batches').index('run');
   const walked = async (range: IDBKeyRange): Promise<readonly T[]> => {
     const taken: T[] = [];
