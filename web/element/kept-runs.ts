@@ -56,7 +56,7 @@ export async function takeUpKept(name: string, driver: Driver): Promise<string |
     keptRuns(name).filter((id) => open.has(id) || !before.has(id)),
   );
   const kept = keptRuns(name).filter((id) => open.has(id));
-  let elsewhere: unknown;
+  let elsewhere: SallyportError | undefined;
   for (const run_id of kept) {
     try {
       await driver.takeUp(run_id);

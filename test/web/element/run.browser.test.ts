@@ -330,7 +330,8 @@ test('an opening that is given up ends the kernel that was started ahead', async
 test('an element that is taken away while its scenario loads ends the kernel that was started ahead', async () => {
   const { fetch } = globalThis;
   const { started, ended } = await kernelsOf(async () => {
-    globalThis.fetch = (asked, how) => (`${asked}`.endsWith('/never.json') ? new Promise(() => {}) : fetch(asked, how));
+    globalThis.fetch = (asked, how) =>
+      asked instanceof URL && asked.pathname === '/never.json' ? new Promise(() => {}) : fetch(asked, how);
     const own = { store: 'memory', task: 'Keep.', src: '/never.json' } as const;
     const element = Object.assign(document.createElement('driven-run') as RunElement, own);
     document.body.append(element);
