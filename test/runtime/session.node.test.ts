@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Bodies, LedgerRecord, RecordKind } from '../../core/index.ts';
+import { pass } from '../../core/outcome.ts';
 import type { Called, CallPreview, Runtime, RuntimeOptions, Session } from '../../workers/api.ts';
 import { deferred } from '../../workers/async.ts';
 import { localAuditor } from '../../workers/auditor/auditor.ts';
@@ -10,6 +11,7 @@ import { defineCapability, defineTool, fromScript, type NodeOptions, rawJson } f
 import type { Ports } from '../../workers/ports.ts';
 import { emptyLog, type MemoryLog, openMemoryStore } from '../../workers/store/memory/store.ts';
 import { makeClaims } from '../../workers/store/shared-store.ts';
+import type { LedgerStore } from '../../workers/store/store.ts';
 import { expectReplayed } from './replayed.ts';
 import { forChecks, forRuns, openRuntime } from './shared.ts';
 
@@ -590,7 +592,11 @@ describe('a session beside one that waits for a person', () => {
     await second.close().catch(() => undefined);
   });
 
-  test('ends with its kernel, because its records alone do not tell what the other came to', async () => {
+  const hiding: Partial<LedgerStore> = { runs: async () => pass([]), run: async () => pass(undefined) };
+  test.each<[what: string, store: Partial<LedgerStore>]>([
+    ['its records alone do not tell what the other came to', {}],
+    ['a list of runs that a program has falsified tells no more', hiding],
+  ])('ends with its kernel, because %s', async (_, store) => {
     const log = emptyLog();
     const given = { grants: rules(), tools: [...tools, post] };
     const runtime = await over(log, given);
@@ -600,7 +606,7 @@ describe('a session beside one that waits for a person', () => {
     const second = runtime.openSession({ ...WAIT, after: first.run.id });
     expect(await codeOfCall(second.call('echo', { text: 'x' }))).toBe('ran');
     // as behind a crash: another kernel on the same log
-    open = await over(log, given);
+    open = await over(log, given, { store });
     for (const { run } of [first, second])
       for (const how of [{ resume: run.id }, { after: run.id }]) {
         const next = open.openSession({ ...WAIT, ...how });
@@ -773,8 +779,13 @@ describe('a call that is given up', () => {
 });
 
 /** A process over a log that outlives it. */
-async function over(log: MemoryLog, given: NodeOptions = {}, claim = nodePorts.claim): Promise<Runtime> {
-  const ports: Ports = { ...nodePorts, ...(await forRuns()), store: openMemoryStore(log), claim };
+async function over(
+  log: MemoryLog,
+  given: NodeOptions = {},
+  { claim, store: more }: { readonly claim?: Ports['claim']; readonly store?: Partial<LedgerStore> } = {},
+): Promise<Runtime> {
+  const store: LedgerStore = { ...openMemoryStore(log), ...more };
+  const ports: Ports = { ...nodePorts, ...(await forRuns()), store, ...(claim && { claim }) };
   const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } });
   return openClient(kernel, async () => localAuditor(forChecks), { tools, grants, ...given } as RuntimeOptions);
 }
@@ -863,8 +874,8 @@ describe('a session after a crash', () => {
     const before = (await over(log)).openSession();
     await before.call('echo', { text: 'a' });
     const { claim } = makeClaims();
-    open = await over(log, {}, claim);
-    const other = await over(log, {}, claim);
+    open = await over(log, {}, { claim });
+    const other = await over(log, {}, { claim });
     const sessions = [open.openSession({ resume: before.run.id }), other.openSession({ resume: before.run.id })];
     const answers = await Promise.allSettled(sessions.map((session) => session.call('echo', { text: 'b' })));
     expect(

@@ -31,7 +31,7 @@ import type { CapabilityRow, RuntimeInfo } from '../api.ts';
 import type { Ports, Proposer, RunListener } from '../ports.ts';
 import { prepareFacts, prepareSubject } from '../sandbox/prepare-schemas.ts';
 import { runPages } from '../store/paging.ts';
-import { readRecords } from '../store/read-run.ts';
+import { readRecords, rowsOf } from '../store/read-run.ts';
 import { SYSTEM } from '../store/system-log.ts';
 import type { ActiveRuns } from './active-runs.ts';
 import type { ModelTerms, OfferTerms, StartRequest } from './api.ts';
@@ -273,7 +273,7 @@ export class RunOpener {
   async #wentBeside({ run_id, beside }: RunFacts, startedAt: number): Promise<boolean> {
     if (beside !== undefined) return true;
     const { store } = this.#parts.ports;
-    const rows = await store.runs();
+    const rows = await rowsOf(store);
     for (const row of rows.ok ? rows.value : []) {
       if (row.at < startedAt || row.run_id === run_id || row.foreign) continue;
       const first = await store.read(row.run_id, 0, 1);

@@ -19,6 +19,15 @@ export async function rowOf(
   return runs.ok ? pass(runs.value.find((row) => row.run_id === run_id)) : runs;
 }
 
+/** The rows of all runs as their last batches have them: for a caller that decides by them. */
+export async function rowsOf(
+  store: Pick<LedgerStore, 'run' | 'runs' | 'snapshot'>,
+): Promise<Outcome<readonly RunRow[]>> {
+  if (store.run === undefined) return store.runs();
+  const found = await store.snapshot();
+  return found.ok ? pass(found.value.runs) : found;
+}
+
 /** The canonical texts of a run's records from `from` on. */
 export async function readRecords(store: LedgerStore, run_id: string, from = 0): Promise<Outcome<readonly string[]>> {
   const texts: string[] = [];

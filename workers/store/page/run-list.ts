@@ -35,7 +35,7 @@ const KEPT_FROM = 64;
  * callers stand in rows of their own.
  *
  * A program that writes to the database can falsify the list, as it can falsify batches. `readRun` and `readAnew` use
- * none: retention, backups and checks of the log ask these.
+ * none: retention, backups, checks of the log, and sessions that go on for another ask these.
  */
 export class RunList {
   private known: Rows | undefined;
