@@ -17,7 +17,7 @@ interface LedgerSchema extends DBSchema, Record<TableName, TableStore> {
   /** Order of the batches that were placed since the last note, by the place of the first of them. */
   order: { key: number; value: BatchOrder };
   /** For each private file, how far it is in the index; the marks below; and the kept list of runs. */
-  offsets: { key: string; value: number | KeptRuns };
+  offsets: { key: string; value: number | KeptRunList };
 }
 export type LedgerDb = IDBPDatabase<LedgerSchema>;
 export type ReadTx = IDBPTransaction<LedgerSchema, ('batches' | 'offsets')[]>;
@@ -36,7 +36,7 @@ export const RESTORING = 'restoring';
 export const RUNS = '~runs';
 
 /** The rows of all runs, as the log had them when its last batch was that of key `last`. */
-export interface KeptRuns {
+export interface KeptRunList {
   readonly last: number;
   /** Root of the log behind that batch. */
   readonly root: string;

@@ -6,10 +6,10 @@ import type { RunRow } from '../../api.ts';
 import { PAGE } from '../paging.ts';
 import { type Batch, EMPTY_LOG, type LogSnapshot, youngestFirst } from '../store.ts';
 import { SYSTEM } from '../system-log.ts';
-import { beginWriting, type KeptRuns, type LedgerDb, placesOf, type ReadTx, RUNS } from './database.ts';
+import { beginWriting, type KeptRunList, type LedgerDb, placesOf, type ReadTx, RUNS } from './database.ts';
 
 /** The rows of all runs at a place of the log. */
-interface Rows extends Pick<KeptRuns, 'last' | 'root'> {
+interface Rows extends Pick<KeptRunList, 'last' | 'root'> {
   readonly rows: ReadonlyMap<string, RunRow>;
   readonly gone: ReadonlySet<string>;
   readonly leaving: ReadonlySet<string>;
@@ -178,7 +178,7 @@ function sizeOf({ rows }: Rows): number {
 }
 
 async function keep(db: LedgerDb, { last, root, rows, gone, leaving }: Rows): Promise<void> {
-  const kept: KeptRuns = { last, root, rows: [...rows.values()], gone: [...gone], leaving: [...leaving] };
+  const kept: KeptRunList = { last, root, rows: [...rows.values()], gone: [...gone], leaving: [...leaving] };
   const tx = beginWriting(db, ['offsets'], 'relaxed');
   await Promise.all([tx.objectStore('offsets').put(kept, RUNS), tx.done]);
 }

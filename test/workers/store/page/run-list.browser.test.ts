@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { extend, NO_RECORDS, type RunHead } from '../../../../core/ledger/chain.ts';
 import type { LogBody } from '../../../../core/ledger/kinds/log.ts';
-import type { KeptRuns, LedgerDb } from '../../../../workers/store/page/database.ts';
+import type { KeptRunList, LedgerDb } from '../../../../workers/store/page/database.ts';
 import { RUNS } from '../../../../workers/store/page/database.ts';
 import { type DatabaseStore, openDatabaseStore } from '../../../../workers/store/page/database-store.ts';
 import { readRecordCounts } from '../../../../workers/store/page/run-list.ts';
@@ -160,20 +160,20 @@ describe('a deleted run', () => {
 });
 
 describe('a list that is not of this log', () => {
-  const keptIn = (db: LedgerDb) => db.get('offsets', RUNS) as Promise<KeptRuns>;
-  const falsify = async (name: string, change: (kept: KeptRuns) => unknown) => {
+  const keptIn = (db: LedgerDb) => db.get('offsets', RUNS) as Promise<KeptRunList>;
+  const falsify = async (name: string, change: (kept: KeptRunList) => unknown) => {
     const store = valueOf(await openDatabaseStore(name));
     valueOf(
       await store.withDb(async (db) => {
         const kept = await keptIn(db);
         expect(kept.rows.length).toBeGreaterThanOrEqual(MANY);
-        await db.put('offsets', change(kept) as KeptRuns, RUNS);
+        await db.put('offsets', change(kept) as KeptRunList, RUNS);
       }),
     );
     await store.close();
   };
 
-  test.each<[what: string, change: (kept: KeptRuns) => unknown]>([
+  test.each<[what: string, change: (kept: KeptRunList) => unknown]>([
     ['lacks a run', (kept) => ({ ...kept, rows: kept.rows.slice(1) })],
     ['has a run too many', (kept) => ({ ...kept, rows: [...kept.rows, { ...kept.rows[0], run_id: idOf(999) }] })],
     ['has another root', (kept) => ({ ...kept, root: 'ab'.repeat(32) })],
