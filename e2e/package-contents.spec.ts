@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { parseSync } from 'oxc-parser';
@@ -58,12 +58,20 @@ test('the tarball holds the engine once', () => {
 });
 
 test('the tarball holds each worker once, and the playground’s other files', () => {
-  const workers = paths.filter((path) => /(?:^|\/)worker-\w+(-[\w-]{8})?\.js$/.test(path)).sort();
-  expect(workers).toEqual(
-    ['auditor', 'endpoint', 'kernel', 'sandbox', 'small'].map((name) => `dist/worker-${name}.js`),
-  );
+  const workers = paths.flatMap((path) => /(?:^|\/)worker-(\w+)(?:-[\w-]{8})?\.js$/.exec(path)?.[1] ?? []).sort();
+  expect(workers).toEqual(['auditor', 'class', 'endpoint', 'files', 'kernel', 'rules', 'sandbox', 'small']);
+  for (const name of ['auditor', 'endpoint', 'kernel', 'sandbox', 'small'])
+    expect(paths).toContain(`dist/worker-${name}.js`);
   expect(paths).toContain('dist/index.html');
   expect(paths.filter((path) => /^dist\/assets\/index-.*\.js$/.test(path))).toHaveLength(1);
+});
+
+test('the tarball holds each file without which the service worker keeps no page for offline use', () => {
+  // what comes with its first use, and the small model, which is a package of its own
+  const others = /^(?:wllama-.+\.wasm|worker-model-gguf-.+\.js|weights-.+\.bin)$/;
+  const needed = readdirSync('dist/assets').filter((file) => !others.test(file));
+  const served = (file: string) => [`dist/assets/${file}`, `dist/${file.replace(/-[\w-]{8}(?=\.\w+$)/, '')}`];
+  expect(needed.filter((file) => !served(file).some((path) => paths.includes(path)))).toEqual([]);
 });
 
 test('the tarball holds the examples that are templates, no built documentation and no source', () => {
