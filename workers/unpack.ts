@@ -2,7 +2,7 @@
 export const EXPORT_BYTES_MAX: number = 256 << 20;
 
 /** Why packed bytes did not unfold: they are damaged, or would unfold to more than the bound. */
-type NotUnpacked = 'damaged' | 'too far';
+type NotUnpacked = 'damaged' | 'tooLarge';
 
 /**
  * Unfolds bytes that a stranger packed. Stops at the bound: a few kilobytes can unfold to gigabytes.
@@ -24,7 +24,7 @@ export async function unpack(
       size += part.value.length;
       if (size > bytesMax) {
         void reader.cancel().catch(() => undefined);
-        return 'too far';
+        return 'tooLarge';
       }
       chunks.push(part.value);
     }

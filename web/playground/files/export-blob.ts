@@ -92,7 +92,7 @@ export async function contentOf(blob: Blob): Promise<FileContent> {
     return { kind: 'export', text: inside, isPage: inside !== text };
   }
   const bytes = await unpack(packed, 'gzip', FILE_MAX);
-  if (bytes === 'too far') return { kind: 'tooLarge' };
+  if (bytes === 'tooLarge') return { kind: 'tooLarge' };
   // damaged bytes are no export
   return { kind: 'export', text: bytes === 'damaged' ? '' : decodeForCheck(bytes), isPage: true };
 }

@@ -31,7 +31,7 @@ async function inflate(text: string, bytesMax: number): Promise<Uint8Array | str
   if (packed === undefined) return parts().packed.damaged;
   const bytes = await unpack(packed, 'deflate-raw', bytesMax);
   if (bytes === 'damaged') return parts().packed.damaged;
-  return bytes === 'too far' ? parts().packed.unfoldsTooFar(bytesMax) : bytes;
+  return bytes === 'tooLarge' ? parts().packed.unfoldsTooFar(bytesMax) : bytes;
 }
 
 function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
