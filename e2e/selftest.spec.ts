@@ -92,5 +92,6 @@ test(
     await page.getByRole('button', { name: 'Cancel' }).click();
     await expect(page.getByRole('status')).toContainText(ended, { timeout: 60_000 });
     await expect(part(page, 'conformance')).toContainText('The test was canceled.');
+    await expect(page.getByRole('status').first()).toContainText('The test was canceled. No part failed.');
   },
 );

@@ -250,7 +250,8 @@ class Selftest extends LitElement {
       return `${texts.progress(PART_IDS.indexOf(this.now), PART_IDS.length)}. ${texts.running(texts.parts[this.now])}`;
     if (this.mode !== 'ended') return '';
     const failed = Object.values(this.shown).filter(({ outcome }) => outcome === 'fail').length;
-    return `${texts.ended(failed)} ${this.told}`;
+    const isCanceled = Object.values(this.shown).some(({ reason }) => reason === 'canceled');
+    return `${isCanceled ? `${texts.reasons.canceled} ` : ''}${texts.ended(failed)} ${this.told}`;
   }
 
   #list(parts: Shown): TemplateResult | typeof nothing {
