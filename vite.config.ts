@@ -56,6 +56,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     rolldownOptions: {
+      // Whoever starts the playground on a slow machine is told nothing about the plugins of its build.
+      checks: { pluginTimings: false },
       output: {
         // A host would send the header of a worker with a part of the page called `worker-…`.
         chunkFileNames: ({ name }) => `assets/${name.replace(/^worker\b/, 'shared-part')}-[hash].js`,
