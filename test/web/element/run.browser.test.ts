@@ -355,7 +355,7 @@ test('a start goes before a kept run, where the page calls both', async () => {
   expect(await element.takeUp()).toBe(false);
   expect(takeUp).not.toHaveBeenCalled();
   await expect.poll(() => asks(element)).toBeDefined();
-  expect(keptRuns('both')).toEqual([element.state?.run_id, 'kept']);
+  await expect.poll(() => keptRuns('both')).toEqual([element.state?.run_id, 'kept']);
   takeUp.mockRestore();
   localStorage.clear();
 });
