@@ -74,7 +74,11 @@ export function followRun({ ledger }: Runtime, run: Run, proposer?: ProposerChoi
   const show = (): void => {
     view.value = run.view;
   };
-  const display = openDisplay(records, payloads, { shown: show, goesOn: () => run.view.mode === 'running' });
+  const display = openDisplay(records, payloads, {
+    shown: show,
+    goesOn: () => run.view.mode === 'running',
+    length: () => run.view.records,
+  });
   const stop = run.watch((next) => (next.records <= records.peek().length ? show() : display.soon()));
   // why there are no more of them, the result of the run says
   collect(run, display.add).catch(() => undefined);
@@ -319,6 +323,8 @@ const FRAME_MS = 16;
 const DRAWN_MS = 250;
 /** A drawing takes at most this share of the time to the next: the run keeps the rest of the thread. */
 const DRAWING_SHARE = 1 / 4;
+/** ms for which the next page of a finished run is awaited. */
+const HELD_MS = 500;
 /** A step has fewer records, also one of many operations. */
 const STEP_RECORDS = 100;
 
@@ -336,7 +342,11 @@ interface RecordDisplay {
 function openDisplay(
   into: Signal<readonly LedgerRecord[]>,
   payloads: Payloads,
-  { shown, goesOn }: { shown(): void; goesOn(): boolean } = { shown: () => undefined, goesOn: () => true },
+  { shown, goesOn, length }: { shown(): void; goesOn(): boolean; length(): number } = {
+    shown: () => undefined,
+    goesOn: () => true,
+    length: () => 0,
+  },
 ): RecordDisplay {
   let waiting: LedgerRecord[] = [];
   let isDue = false;
@@ -366,9 +376,24 @@ function openDisplay(
     const from = goesOn() ? Math.max(rested, next) : 0;
     setTimeout(due, Math.max(FRAME_MS, from - performance.now()));
   };
+  /** Records that waited when a drawing was put off last. */
+  let held = 0;
+  /** True while more of a run that is read from its beginning is about to come: a drawing looks at all of the list. */
+  const isPart = (): boolean => {
+    const before = into.peek().length;
+    const all = before + waiting.length;
+    return !goesOn() && waiting.length > held && all < length() && all < before * GROWTH;
+  };
   /** A page of a finished run waits for the rest behind the drawing before it; the records of a step do not. */
   const due = (): void => {
-    const rest = waiting.length > STEP_RECORDS ? rested - performance.now() : 0;
+    const isPage = waiting.length > STEP_RECORDS;
+    if (isPage && isPart()) {
+      held = waiting.length;
+      setTimeout(due, HELD_MS);
+      return;
+    }
+    held = 0;
+    const rest = isPage ? rested - performance.now() : 0;
     if (rest > 0) setTimeout(show, rest);
     else void show();
   };

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { sha256Hex } from '../../../../core/hash.ts';
 import { encodeText, type PayloadRef } from '../../../../core/index.ts';
-import { readRun } from '../../../../web/playground/run/session.ts';
+import { followRun, readRun } from '../../../../web/playground/run/session.ts';
 
 const texts = Array.from({ length: 200 }, (_, at) => {
   const bytes = encodeText(`Text ${at}`);
@@ -55,4 +55,32 @@ test('texts are searched for where a pass over the run fails', async () => {
   for (const ref of many) stateOf(session, ref);
   await vi.waitFor(() => expect(many.map((ref) => stateOf(session, ref))).toEqual(many.map(() => 'there')));
   expect(payload).toHaveBeenCalledTimes(20);
+});
+
+/** A finished run whose records come in pages, as the page reads it anew; `length` is what its view tells. */
+async function drawings(pages: number, length: number): Promise<{ readonly drawn: number; readonly shown: number }> {
+  const records = async function* () {
+    for (let at = 0; at < pages * PAGE; at++) {
+      if (at % PAGE === 0) await new Promise((resolve) => setTimeout(resolve, 60));
+      yield { kind: 'state', run_seq: at, body: {} };
+    }
+  };
+  const run = { id: 'run', view: { mode: 'paused', records: length }, watch: () => () => undefined, records };
+  const session = followRun({ ledger: {} } as never, run as never);
+  let drawn = -1;
+  session.records.subscribe(() => drawn++);
+  await vi.waitFor(() => expect(session.records.value.length).toBe(pages * PAGE), { timeout: 10_000 });
+  session.close();
+  return { drawn, shown: session.records.value.length };
+}
+
+const PAGE = 500;
+
+test('a long run that is read anew is drawn again when its list has grown by half, and not with each page', async () => {
+  const { drawn } = await drawings(30, 30 * PAGE);
+  expect(drawn).toBeLessThan(15);
+});
+
+test('a run of which fewer records come than its view tells is shown as far as it came', async () => {
+  expect(await drawings(4, 100 * PAGE)).toMatchObject({ shown: 4 * PAGE });
 });
