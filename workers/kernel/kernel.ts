@@ -344,8 +344,8 @@ export function makeRecordWatch(store: LedgerStore, isWritten: Ownership['isWrit
     const page = await recordPage(store, run_id, from);
     if (!page.ok) return page;
     const written = await isWritten(run_id);
-    if (written || store.gather === undefined) return pass({ ...page.value, isWritten: written });
-    // a writer that died has left records in its file
+    // a writer that died has left records in its file, and none before the last page
+    if (written || page.value.hasMore || store.gather === undefined) return pass({ ...page.value, isWritten: written });
     const gathered = await store.gather();
     const found = gathered.ok ? await recordPage(store, run_id, from) : gathered;
     return found.ok ? pass({ ...found.value, isWritten: written }) : found;

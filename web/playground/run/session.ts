@@ -76,7 +76,7 @@ export function followRun({ ledger }: Runtime, run: Run, proposer?: ProposerChoi
   };
   const display = openDisplay(records, payloads, {
     shown: show,
-    goesOn: () => run.view.mode === 'running',
+    goesOn: () => run.view.mode === 'running' && run.view.end === undefined,
     length: () => run.view.records,
   });
   const stop = run.watch((next) => (next.records <= records.peek().length ? show() : display.soon()));

@@ -65,7 +65,12 @@ async function drawings(pages: number, length: number): Promise<{ readonly drawn
       yield { kind: 'state', run_seq: at, body: {} };
     }
   };
-  const run = { id: 'run', view: { mode: 'paused', records: length }, watch: () => () => undefined, records };
+  const run = {
+    id: 'run',
+    view: { mode: 'running', end: { state: 'completed' }, records: length },
+    watch: () => () => undefined,
+    records,
+  };
   const session = followRun({ ledger: {} } as never, run as never);
   let drawn = -1;
   session.records.subscribe(() => drawn++);
