@@ -13,6 +13,7 @@ import type * as script from '../../workers/bridges/models/script.ts';
 import { part } from '../../workers/load-part.ts';
 import { definedProperties, ownProperties } from '../../workers/own-properties.ts';
 import type { PageOptions } from '../client.ts';
+import { proposalsMade } from '../records/steps.ts';
 import { cancellable } from '../shared/cancellable.ts';
 import type { Scenario } from './scenario.ts';
 import { type SharedRuntime, shareRuntime } from './shared-runtime.ts';
@@ -190,11 +191,6 @@ export class Agent {
   async #abort(reason: string): Promise<void> {
     if (this.run?.view.end === undefined) await this.run?.abort(reason).catch(() => undefined);
   }
-}
-
-/** Number of proposals that a run has got from its model. A person's edited call stands in the records as a proposal, too. */
-function proposalsMade(records: readonly LedgerRecord[]): number {
-  return records.filter(({ kind, body }) => kind === 'proposal' && body.by !== 'person').length;
 }
 
 /** Loaded only where a script may propose. */

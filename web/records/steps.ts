@@ -110,3 +110,8 @@ export function stepOf({ kind, body }: LedgerRecord): number | undefined {
 export function recordsIn({ records }: ExportFile): readonly LedgerRecord[] {
   return records.flatMap((line) => (line === undefined ? [] : [line.record]));
 }
+
+/** Number of proposals that a run has got from its model. A person's edited call stands in the records as a proposal, too. */
+export function proposalsMade(records: readonly LedgerRecord[]): number {
+  return records.filter(({ kind, body }) => kind === 'proposal' && body.by !== 'person').length;
+}

@@ -11,7 +11,7 @@ import { makeWaiters } from '../async.ts';
 import { hashIn } from '../auditor/verify-log.ts';
 import type { Ports } from '../ports.ts';
 import { runPages } from '../store/paging.ts';
-import { exportRun, rowOf } from '../store/read-run.ts';
+import { exportRun, rowOf, rowsOf } from '../store/read-run.ts';
 import { rowsWith } from '../store/rows.ts';
 import type { Append, Batch, LedgerStore } from '../store/store.ts';
 import { recordInLog, SYSTEM } from '../store/system-log.ts';
@@ -181,10 +181,9 @@ export class KeptRuns {
 
   /** Refuses where any run is kept: `run_kept`, with its name. */
   async checkAll(): Promise<Outcome<void>> {
-    // not by `runs`, which may come from a list that a store keeps
-    const found = this.#days === undefined ? pass({ runs: [] }) : await this.#store.snapshot();
-    if (!found.ok) return found;
-    for (const row of found.value.runs) {
+    const rows = this.#days === undefined ? pass([]) : await rowsOf(this.#store);
+    if (!rows.ok) return rows;
+    for (const row of rows.value) {
       const kept = row.run_id === SYSTEM ? pass(undefined) : await this.check(row);
       if (!kept.ok) return kept;
     }

@@ -20,10 +20,8 @@ export async function rowOf(
 }
 
 /** The rows of all runs as their last batches have them: for a caller that decides by them. */
-export async function rowsOf(
-  store: Pick<LedgerStore, 'run' | 'runs' | 'snapshot'>,
-): Promise<Outcome<readonly RunRow[]>> {
-  if (store.run === undefined) return store.runs();
+export async function rowsOf(store: Pick<LedgerStore, 'snapshot'>): Promise<Outcome<readonly RunRow[]>> {
+  // not by `runs`, which may come from a list that a store keeps
   const found = await store.snapshot();
   return found.ok ? pass(found.value.runs) : found;
 }

@@ -9,6 +9,7 @@ import type {
   Runtime,
   StartOptions,
 } from '../../../workers/api.ts';
+import { proposalsMade } from '../../records/steps.ts';
 import { run as texts } from '../../texts/en/run.ts';
 import type { ActionRunner } from '../parts/action-runner.ts';
 import { storedText } from '../parts/local-storage.ts';
@@ -199,7 +200,7 @@ export async function takeUpRun(
   const opening = openingFor(proposer.port);
   const run = await runtime.resume(run_id, { ...proposer.port, propose }, { opening, ...options });
   // the former holder may have made a step before its release; no proposal is made before the run is driven
-  const told = proposalsIn(await runtime.ledger.records(run_id)).filter(({ body }) => body.by !== 'person').length;
+  const told = proposalsMade(await runtime.ledger.records(run_id));
   proposer = openProposer({ ...common, from: Math.min(told, script.length) });
   return { run, proposer, scenario };
 }
