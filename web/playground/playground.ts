@@ -249,6 +249,7 @@ export function openPlayground(
       choices.scenario.value = forms.find((each) => each.dialect === dialect) ?? choices.scenario.peek();
       choices.setup.value = { ...choices.setup.peek(), task: question };
       choices.chosen.value = 'model';
+      choices.preferred.value = 'model';
       if (dialect === 'catalytic') await ownFiles.name();
       next.startRun();
       navigation.view.value = 'run';
@@ -260,6 +261,10 @@ export function openPlayground(
 
   return {
     ...next,
+    choose: (name) => {
+      choices.preferred.value = name;
+      next.choose(name);
+    },
     ...actions,
     ask,
     askFiles,

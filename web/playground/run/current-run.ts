@@ -63,7 +63,7 @@ export interface CurrentRunFacts {
 
 export function openCurrentRun(facts: CurrentRunFacts): CurrentRun {
   const { runtime, choices, readyModel, attempt, turned, ended, rows = () => runtime.runs() } = facts;
-  const { shelf, scenario: chosenScenario, chosen } = choices;
+  const { shelf, scenario: chosenScenario, chosen, preferred } = choices;
   const session = signal<RunSession | undefined>(undefined);
   /** Waits for another tab; opening another run ends the wait. */
   const taking = signal<AbortController | undefined>(undefined);
@@ -96,6 +96,7 @@ export function openCurrentRun(facts: CurrentRunFacts): CurrentRun {
     const found = await read(id);
     if (found === undefined) return false;
     show(found);
+    chosen.value = preferred.peek();
     const records = found.records.peek();
     const scenario = found.isForeign
       ? openScenarioOf(shelf, records, chosenScenario.peek())
@@ -143,6 +144,7 @@ export function openCurrentRun(facts: CurrentRunFacts): CurrentRun {
   const goOn = (begun: ResumedRun | undefined): boolean => {
     if (begun === undefined) return false;
     chosenScenario.value = begun.scenario;
+    chosen.value = begun.proposer.chosen.peek();
     drive(begun.run, begun.proposer);
     return true;
   };
@@ -150,10 +152,7 @@ export function openCurrentRun(facts: CurrentRunFacts): CurrentRun {
   const resume = async (): Promise<boolean> => {
     const begun = await takeUp(runtime, await rows(), shelf, proposers());
     const opened = session.peek();
-    if (begun === undefined || opened === undefined || opened.id === begun.run.id) {
-      if (begun !== undefined) chosen.value = begun.proposer.chosen.peek();
-      return goOn(begun);
-    }
+    if (begun === undefined || opened === undefined || opened.id === begun.run.id) return goOn(begun);
     hold(begun);
     return true;
   };

@@ -36,20 +36,24 @@ export interface RunSetup {
 export interface RunChoices {
   readonly shelf: ScenarioShelf;
   readonly scenario: Signal<PlaygroundScenario>;
+  /** The proposer of the run that is looked at, and of the next one. A fork changes it, too. */
   readonly chosen: Signal<ProposerName>;
+  /** The proposer that the person has chosen last; this device remembers it. */
+  readonly preferred: Signal<ProposerName>;
   readonly setup: Signal<RunSetup>;
 }
 
 export function openRunChoices(shelf: ScenarioShelf, first: PlaygroundScenario): RunChoices {
+  const preferred = storedProposer();
   return {
     shelf,
     scenario: signal<PlaygroundScenario>(first),
-    chosen: storedProposer(),
+    chosen: signal(preferred.peek()),
+    preferred,
     setup: signal<RunSetup>({}),
   };
 }
 
-/** The proposer that a person has chosen last; this device remembers the choice. */
 function storedProposer(): Signal<ProposerName> {
   const stored = storedText('sallyport.proposer', 'script') as Signal<ProposerName>;
   if (!PROPOSERS.includes(stored.peek())) stored.value = 'script';
@@ -201,7 +205,10 @@ export async function takeUpRun(
   const run = await runtime.resume(run_id, { ...proposer.port, propose }, { opening, ...options });
   // the former holder may have made a step before its release; no proposal is made before the run is driven
   const told = proposalsMade(await runtime.ledger.records(run_id));
-  proposer = openProposer({ ...common, from: Math.min(told, script.length) });
+  const from = Math.min(told, script.length);
+  // a script that is told to its end proposes nothing: the person does
+  const goesOn = chosen === 'script' && from === script.length ? 'you' : chosen;
+  proposer = openProposer({ ...common, chosen: goesOn, from });
   return { run, proposer, scenario };
 }
 

@@ -59,9 +59,15 @@ afterEach(async () => {
 
 const find = (selector: string): HTMLElement | null => card.renderRoot.querySelector<HTMLElement>(selector);
 const shown = (): string => (find('section')?.textContent ?? '').replace(/\s+/gu, ' ');
+/** The element that a press draws: it comes a moment later. */
+async function drawn<E extends HTMLElement>(selector: string): Promise<E> {
+  await expect.poll(() => find(selector)).not.toBeNull();
+  return find(selector) as E;
+}
 async function press(selector: string): Promise<void> {
-  await expect.poll(() => find(selector)?.getAttribute('aria-disabled') ?? 'false').toBe('false');
-  await userEvent.click(find(selector) as HTMLElement);
+  const button = await drawn(selector);
+  await expect.poll(() => button.getAttribute('aria-disabled') ?? 'false').toBe('false');
+  await userEvent.click(button);
 }
 
 test('a person edits a call, is told why an edit is refused, sees the change, and approves the edited call', async () => {
@@ -76,7 +82,7 @@ test('a person edits a call, is told why an edit is refused, sees the change, an
   await userEvent.fill(text, 'hello');
   await userEvent.fill(to, 'bob');
   await press('#show-change');
-  await expect.poll(() => find('#changes')).not.toBeNull();
+  await drawn('#changes');
   expect(shown()).toContain('/to "ada" → "bob"');
   expect(shown()).toContain('/text "hi" → "hello"');
   expect(find('#scope')).toBeNull();
@@ -92,11 +98,11 @@ test('a person edits a call, is told why an edit is refused, sees the change, an
 
 test('a person goes back from an edit, and denies the call that was asked about', async () => {
   await press('#edit');
-  await userEvent.fill(find('#e-0') as HTMLInputElement, 'bob');
+  await userEvent.fill(await drawn('#e-0'), 'bob');
   await press('#show-change');
-  await expect.poll(() => find('#changes')).not.toBeNull();
+  await drawn('#changes');
   await press('#edit');
-  expect((find('#e-0') as HTMLInputElement).value).toBe('bob');
+  expect((await drawn<HTMLInputElement>('#e-0')).value).toBe('bob');
   await press('#unedit');
   await press('#deny');
   await run.result;

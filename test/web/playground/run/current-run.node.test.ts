@@ -100,6 +100,41 @@ test.each([
   },
 );
 
+test('the proposer follows the run that is looked at, and only a person changes the one that is remembered', async () => {
+  await using runtime = await openRuntime();
+  const attempt: ActionRunner = (_, act) => void act();
+  const facts = { runtime, attempt, readyModel: () => undefined, knownTasks: () => [] };
+  const { choices, ...current } = currentRun(runtime, facts);
+  const next = openNextRun({ ...facts, choices, current, isOpen: () => true, addPapers: async () => {} });
+  const left = beginRun(runtime, { scenario: inForm('xct'), chosen: 'script', setup: {} }).run.id;
+  next.startRun();
+  const scripted = current.session.value?.id ?? '';
+  // a fork gives its run to the person
+  next.startRun({ task: 'Fork.', script: [], origin: 'forked from a run' });
+  const fork = current.session.value?.id ?? '';
+  next.choose('you');
+  expect(choices.preferred.value).toBe('script');
+  await current.open(scripted);
+  expect(choices.chosen.value).toBe('script');
+  await current.open(fork);
+  expect(choices.chosen.value).toBe('you');
+  await current.open(left);
+  expect(choices.chosen.value).toBe('script');
+  current.takeOver();
+  await vi.waitUntil(() => current.session.value?.run !== undefined);
+  expect(current.session.value?.proposer?.chosen.value).toBe('script');
+  current.show(undefined);
+});
+
+test('a run whose script is told to its end is taken up by the person', async () => {
+  await using runtime = await openRuntime();
+  const scenario = inForm('xct');
+  const { run } = beginRun(runtime, { scenario, chosen: 'script', setup: {}, script: [], origin: 'forked from a run' });
+  const shelf = openShelf({ runtime, home: HOME_FORMS, names: () => [], changed: async () => {} });
+  const begun = await takeUpRun(runtime, shelf, { chosen: 'script' }, run.id, { takeOver: true });
+  expect(begun?.proposer.chosen.peek()).toBe('you');
+});
+
 test('a script goes on behind its own proposals: a call that a person has edited is none of them', async () => {
   const scenario = inForm('xct');
   const proposals = ['model', 'person', 'model'].map((by) => ({
