@@ -244,9 +244,14 @@ export interface Runtime extends AsyncDisposable {
     explain(run_id: string): Promise<readonly StepExplanation[]>;
     /**
      * Bytes that a record names. A reference gives the payload. A hash gives the bytes with this hash, for a secret
-     * step with the salt before the payload. Undefined after erasure. `payload_altered`
+     * step with the salt before the payload. Undefined after erasure. `record` is the number of a record that names it:
+     * the search begins there, and else at the end of the run. `payload_altered`
      */
-    payload(run_id: string, name: string | PayloadRef): Promise<Uint8Array | undefined>;
+    payload(
+      run_id: string,
+      name: string | PayloadRef,
+      options?: { readonly record?: number },
+    ): Promise<Uint8Array | undefined>;
     /**
      * Payloads of a run, a page at a time: those stored with its records from record `from` on, as `payload` gives them
      * for a hash. Equal payloads of several records may come several times. Altered and erased payloads are left out. To

@@ -169,12 +169,12 @@ export class Agent {
     const { run } = this;
     if (run === undefined) return [];
     const { ledger } = this.runtime;
-    const refs = (await ledger.records(run.id)).flatMap(({ kind, body }) => {
-      if (kind === 'task') return body.text;
-      return kind === 'proposal' || kind === 'observation' ? body.payload : [];
+    const texts = (await ledger.records(run.id)).map(async ({ kind, body, run_seq: record }) => {
+      const ref =
+        kind === 'task' ? body.text : kind === 'proposal' || kind === 'observation' ? body.payload : undefined;
+      return ref && [new TextDecoder().decode(await ledger.payload(run.id, ref, { record }))];
     });
-    const bytes = await Promise.all(refs.map((ref) => ledger.payload(run.id, ref)));
-    return bytes.map((each) => new TextDecoder().decode(each));
+    return (await Promise.all(texts)).flatMap((text) => text ?? []);
   }
 
   async verify(): Promise<Report | undefined> {

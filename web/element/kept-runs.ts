@@ -79,6 +79,7 @@ function isOpen({ run_id, sealed, foreign, caller }: Awaited<ReturnType<Runtime[
 }
 
 async function taskOf({ ledger }: Runtime, run_id: string): Promise<string> {
-  const [task] = (await ledger.records(run_id)).flatMap(({ kind, body }) => (kind === 'task' ? body.text : []));
-  return new TextDecoder().decode(task && (await ledger.payload(run_id, task)));
+  const task = (await ledger.records(run_id)).find((record) => record.kind === 'task');
+  const bytes = task && (await ledger.payload(run_id, task.body.text, { record: task.run_seq }));
+  return new TextDecoder().decode(bytes);
 }

@@ -101,9 +101,9 @@ export function kernelAt(port: MessagePort): Kernel {
     start: (request, proposer, listener) => remote.start(request, proposerPort(proposer), heard(listener)),
     resume: (run_id, model, proposer, listener, takeOver) =>
       remote.resume(run_id, model, proposerPort(proposer), heard(listener), takeOver),
-    payload: async (run_id, sha256) => {
+    payload: async (run_id, sha256, upTo) => {
       const bytes = fresh.read(run_id, sha256);
-      return bytes ? pass(bytes) : remote.payload(run_id, sha256);
+      return bytes ? pass(bytes) : remote.payload(run_id, sha256, upTo);
     },
     remove: dropping(remote.remove),
     erase: dropping(remote.erase),

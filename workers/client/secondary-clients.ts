@@ -24,7 +24,7 @@ import {
 import { pass } from '../../core/outcome.ts';
 import type { Allowed, AllowedOptions, PastPermissions } from '../../core/privilege/allowed.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
-import type { FollowOptions, Runtime } from '../api.ts';
+import type { FollowOptions, PayloadPage, Runtime } from '../api.ts';
 import { orAborted, untilAborted } from '../async.ts';
 import { auditLog } from '../auditor/audit-log.ts';
 import type { Auditor } from '../auditor/auditor.ts';
@@ -123,11 +123,6 @@ function ledgerClient(kernel: Kernel, open: () => Promise<Auditor>, answered: Ca
       }),
     );
   };
-  const payload: Runtime['ledger']['payload'] = async (run_id, name) => {
-    if (typeof name === 'string') return unwrap(await kernel.payload(run_id, name));
-    const bytes = unwrap(await kernel.payload(run_id, name.sha256));
-    return bytes && unsalted(name, bytes);
-  };
   return {
     export: async (run_id, options) => {
       const { secrets = false } = optionsOf(options, { secrets: FLAG });
@@ -136,11 +131,25 @@ function ledgerClient(kernel: Kernel, open: () => Promise<Auditor>, answered: Ca
     records: async (run_id) => unwrap(await kernel.records(run_id)),
     explain: async (run_id) => {
       const records = unwrap(await kernel.records(run_id));
-      const found = new Map<string, Uint8Array | undefined>();
-      for (const ref of explainedRefs(records)) found.set(ref.sha256, await payload(run_id, ref));
+      const wanted = new Map(explainedRefs(records).map((ref) => [ref.sha256, ref]));
+      const found = new Map<string, Uint8Array>();
+      // in one pass over the run: there may be a payload for each step
+      for (let from: number | undefined = 0; from !== undefined && found.size < wanted.size; ) {
+        const page: PayloadPage = unwrap(await kernel.payloads(run_id, from));
+        for (const { sha256, bytes } of page.payloads) {
+          const ref = wanted.get(sha256);
+          if (ref !== undefined) found.set(sha256, unsalted(ref, bytes));
+        }
+        from = page.next;
+      }
       return explainSteps(records, ({ sha256 }) => found.get(sha256));
     },
-    payload,
+    payload: async (run_id, name, options) => {
+      const { record } = optionsOf(options, { record: COUNT });
+      const sha256 = typeof name === 'string' ? name : name.sha256;
+      const bytes = unwrap(await kernel.payload(run_id, sha256, record));
+      return bytes && typeof name !== 'string' ? unsalted(name, bytes) : bytes;
+    },
     payloads: async (run_id, from = 0) => {
       demand('from', from, COUNT);
       return unwrap(await kernel.payloads(run_id, from));

@@ -172,7 +172,7 @@ async function payloadsFor(
     if (!NEEDED.has(record.kind)) continue;
     for (const ref of payloadRefs(record)) {
       if (found.has(ref.sha256) || ref.kept !== undefined) continue;
-      const bytes = unwrap(await kernel.payload(run_id, ref.sha256));
+      const bytes = unwrap(await kernel.payload(run_id, ref.sha256, record.run_seq));
       if (bytes !== undefined) found.set(ref.sha256, bytes);
     }
   }

@@ -220,7 +220,7 @@ function ledgerCalls(
       return withNames(store, ownership.alone, own);
     },
     records: (run_id) => recordsOf(store, run_id),
-    payload: (run_id, sha256) => payloadOf(store, run_id, sha256),
+    payload: (...asked) => payloadOf(store, ...asked),
     payloads: (run_id, from) => payloadPage(store, run_id, from),
     export: (run_id, secrets) => exportRun(store, run_id, secrets),
     checkpoint: async (origin) => takeCheckpoint(store, await signer?.(), origin),

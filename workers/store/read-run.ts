@@ -82,8 +82,9 @@ export async function payloadOf(
   store: LedgerStore,
   run_id: string,
   sha256: string,
+  upTo?: number,
 ): Promise<Outcome<Uint8Array | undefined>> {
-  const found = await store.payload(run_id, sha256);
+  const found = await store.payload(run_id, sha256, upTo);
   if (!found.ok || found.value === undefined || sha256Hex(found.value) === sha256) return found;
   const { length } = found.value;
   const records = await recordsOf(store, run_id);

@@ -1,5 +1,12 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
-import { type Label, type LedgerRecord, type PayloadRef, type Report, unsalted } from '../../../core/index.ts';
+import {
+  type Label,
+  type LedgerRecord,
+  type PayloadRef,
+  payloadRefs,
+  type Report,
+  unsalted,
+} from '../../../core/index.ts';
 import type { Abortable, PayloadPage, Run, Runtime, RunView } from '../../../workers/api.ts';
 import { groupSteps, type StepGroup, stepOf } from '../../records/steps.ts';
 import { sentenceOf } from '../../shared/error-text.ts';
@@ -68,8 +75,8 @@ export function isStrange(session: Pick<RunSession, 'isForeign' | 'records'>): b
 
 /** Follows a live run; one without a proposer is a session. Its state is shown with the records that it tells of: together they draw a view once. */
 export function followRun({ ledger }: Runtime, run: Run, proposer?: ProposerChoice): RunSession {
-  const payloads = openPayloads(ledger, run.id);
   const records = signal<readonly LedgerRecord[]>([]);
+  const payloads = openPayloads(ledger, run.id, records);
   const view = signal<RunView | undefined>(run.view);
   const show = (): void => {
     view.value = run.view;
@@ -104,7 +111,7 @@ export async function readRun(
   const elsewhere = signal<Elsewhere | undefined>(isOver ? undefined : (taken ?? (row?.elsewhere ? 'there' : 'free')));
   const records = signal(found);
   const leaving = new AbortController();
-  const payloads = openPayloads(runtime.ledger, id);
+  const payloads = openPayloads(runtime.ledger, id, records);
   const parts = { id, run: undefined, isForeign, proposer: undefined, close: () => leaving.abort(), elsewhere };
   // the writers of every other run announce new records, and the end of their writing
   const onWriter = (isThere: boolean): void => {
@@ -182,7 +189,7 @@ export function readFile(
   const close = (): void => closing.abort();
   const parts = { id, run: undefined, isForeign: true, proposer: undefined, close, fileName };
   const own = { ...parts, records, view: signal(undefined) };
-  return { session: sessionOf(source, openPayloads(source, id), own), shown };
+  return { session: sessionOf(source, openPayloads(source, id, records), own), shown };
 }
 
 interface SessionParts
@@ -248,13 +255,21 @@ interface Payloads {
 /** Texts that are asked for together and are more than this are read in one pass over the run: each search for one text begins anew. */
 const SEARCHED_MAX = 16;
 
-function openPayloads(source: Pick<RunSource, 'payload' | 'payloads'>, id: string): Payloads {
+function openPayloads(
+  source: Pick<RunSource, 'payload' | 'payloads'>,
+  id: string,
+  records: ReadonlySignal<readonly LedgerRecord[]>,
+): Payloads {
+  const placeOf = payloadPlaces();
   const cells = new Map<string, { readonly view: Signal<PayloadView>; readonly read: Promise<void> }>();
   /** Asked for in this task. */
   let asked: Asked[] = [];
   // bytes that do not match their hash count as absent
-  const search = async ({ ref, found }: Asked): Promise<void> =>
-    found(await source.payload(id, ref).catch(() => undefined));
+  const search = async ({ ref, found }: Asked): Promise<void> => {
+    const record = placeOf(records.peek(), ref.sha256);
+    const near = record === undefined ? {} : { record };
+    found(await source.payload(id, ref, near).catch(() => undefined));
+  };
   const pass = async (wanted: Map<string, Asked>): Promise<void> => {
     for (let from: number | undefined = 0; from !== undefined && wanted.size > 0; ) {
       const page: PayloadPage = await source.payloads(id, from);
@@ -292,6 +307,18 @@ function openPayloads(source: Pick<RunSource, 'payload' | 'payloads'>, id: strin
   return {
     view: (ref) => cellOf(ref).view.value,
     ahead: (records) => Promise.all(records.flatMap(stepTexts).map((ref) => cellOf(ref).read)),
+  };
+}
+
+/** Finds the number of the first record that names a payload, in a list that grows. Each record is looked at once. */
+function payloadPlaces(): (records: readonly LedgerRecord[], sha256: string) => number | undefined {
+  const places = new Map<string, number>();
+  let seen = 0;
+  return (records, sha256) => {
+    for (const record of records.slice(seen))
+      for (const ref of payloadRefs(record)) if (!places.has(ref.sha256)) places.set(ref.sha256, record.run_seq);
+    seen = Math.max(seen, records.length);
+    return places.get(sha256);
   };
 }
 

@@ -234,7 +234,7 @@ export async function readBatches(
   return batches.filter((batch) => batch.after.run.records > from);
 }
 
-/** Records that a search looks at first, and at most, in one read: most payloads are asked for soon after they were written. */
+/** Records that a search looks at, at first and at most, in one read: most payloads are asked for soon after they were written. */
 const [SEARCHED, SEARCHED_MAX] = [32, 256];
 
 /**
@@ -249,11 +249,14 @@ export async function findPayload(
 ): Promise<Uint8Array | undefined> {
   const index = batchesOf(db).index('run');
   const last = await index.openKeyCursor(placesOf(run_id, 0, upTo), 'prev');
-  let length = SEARCHED;
-  for (let to = last?.key[1] ?? -1; to >= 0; to -= length, length = Math.min(2 * length, SEARCHED_MAX)) {
+  // the batch of the record that was named has it, if it is the first that names it
+  let length = upTo === undefined ? SEARCHED : 1;
+  for (let to = last?.key[1] ?? -1; to >= 0; ) {
     const batches = await index.getAll(placesOf(run_id, Math.max(0, to - length + 1), to));
     const found = batches.flatMap(({ payloads }) => payloads).findLast((payload) => payload.sha256 === sha256);
     if (found !== undefined) return found.bytes;
+    to -= length;
+    length = Math.min(Math.max(SEARCHED, 2 * length), SEARCHED_MAX);
   }
   return undefined;
 }
