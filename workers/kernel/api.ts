@@ -186,7 +186,7 @@ export interface Kernel extends ContentService {
   telemetry(run_id: string, seq: number, reader?: 'person'): Promise<TelemetryBatch>;
   runs(): Promise<Outcome<readonly RunRow[]>>;
   records(run_id: string): Promise<Outcome<readonly LedgerRecord[]>>;
-  /** Searches backwards from record `upTo`, which names it; without it from the end of the run. */
+  /** The search begins at record `upTo`, and else at the end of the run. */
   payload(run_id: string, sha256: string, upTo?: number): Promise<Outcome<Uint8Array | undefined>>;
   payloads(run_id: string, from: number): Promise<Outcome<PayloadPage>>;
   export(run_id: string, secrets: boolean): Promise<Outcome<string>>;

@@ -76,7 +76,8 @@ function parseRecords(texts: readonly string[], from: number): Outcome<readonly 
 
 /**
  * Bytes of a payload that the records of a run name, verified against their hash: an attacker may be able to write to
- * our database. Of a proposal over the size limit only the beginning is stored. `payload_altered`.
+ * our database. Of a proposal over the size limit only the beginning is stored. The search begins at record `upTo`, where
+ * that is given. `payload_altered`.
  */
 export async function payloadOf(
   store: LedgerStore,
@@ -84,7 +85,9 @@ export async function payloadOf(
   sha256: string,
   upTo?: number,
 ): Promise<Outcome<Uint8Array | undefined>> {
-  const found = await store.payload(run_id, sha256, upTo);
+  const near = upTo === undefined ? pass(undefined) : await store.payload(run_id, sha256, upTo);
+  // a backup of a stranger may hold it with a later record than the one that the caller names
+  const found = near.ok && near.value === undefined ? await store.payload(run_id, sha256) : near;
   if (!found.ok || found.value === undefined || sha256Hex(found.value) === sha256) return found;
   const { length } = found.value;
   const records = await recordsOf(store, run_id);

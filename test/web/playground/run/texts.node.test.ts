@@ -11,14 +11,18 @@ const refOf = ({ sha256, bytes }: (typeof texts)[number]): PayloadRef =>
   ({ sha256, bytes: bytes.length }) as PayloadRef;
 const absent = { sha256: 'f'.repeat(64), bytes: 1 } as PayloadRef;
 
-/** A run on the device, in pages of 50 texts, and what is asked of its ledger. */
+/** A run on the device, in pages of 50 texts, and what is asked of its ledger. Its records name the first text twice. */
 async function opened() {
+  const [first] = texts.map(refOf);
+  const records = [{ kind: 'task', body: { text: refOf(texts[1] as (typeof texts)[number]) } }]
+    .concat([1, 2].map(() => ({ kind: 'task', body: { text: first as PayloadRef } })))
+    .map((record, run_seq) => ({ ...record, run_seq }));
   const payload = vi.fn(async (_: string, ref: PayloadRef) => texts.find(({ sha256 }) => sha256 === ref.sha256)?.bytes);
   const payloads = vi.fn(async (_: string, from: number) => ({
     payloads: texts.slice(from, from + 50),
     ...(from + 50 < texts.length && { next: from + 50 }),
   }));
-  const ledger = { records: async () => [{ kind: 'seal', run_seq: 0, body: {} }], payload, payloads };
+  const ledger = { records: async () => [...records, { kind: 'seal', run_seq: 3, body: {} }], payload, payloads };
   const runtime = { ledger, runs: async () => [{ run_id: 'run', sealed: true }] };
   const session = await readRun(runtime as never, 'run');
   if (session === undefined) throw new Error('the run was not read');
@@ -35,6 +39,12 @@ test('a few texts of a run are each searched for', async () => {
   await vi.waitFor(() => expect(few.map((ref) => stateOf(session, ref))).toEqual(few.map(() => 'there')));
   await vi.waitFor(() => expect(stateOf(session, absent)).toBe('missing'));
   expect([payload.mock.calls.length, payloads.mock.calls.length]).toEqual([5, 0]);
+  // the search for a text begins at the first record that names it
+  expect(payload.mock.calls.slice(0, 3)).toEqual([
+    ['run', few[0], { record: 1 }],
+    ['run', few[1], { record: 0 }],
+    ['run', few[2], {}],
+  ]);
 });
 
 test('many texts that are asked for together are read in one pass over the run', async () => {

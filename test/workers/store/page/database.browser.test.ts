@@ -221,6 +221,9 @@ test('a payload of a long run is found without a request for each of its batches
     expect(found).toEqual(each?.bytes);
     expect(count() - before).toBeLessThan(8);
   }
+  const known = count();
+  expect(valueOf(await store.payload(long.run_id, String(first?.sha256), first?.upTo))).toEqual(first?.bytes);
+  expect(count() - known).toBe(2);
   // searched from its own batch on, and not before it
   expect(valueOf(await store.payload(long.run_id, String(last?.sha256), last?.upTo))).toEqual(last?.bytes);
   expect(valueOf(await store.payload(long.run_id, String(last?.sha256), 1))).toBeUndefined();
