@@ -86,15 +86,26 @@ const offline: Act = async () => {
   if (import.meta.env.DEV) throw new NotTried('development');
   if (serviceWorker === undefined) throw new NotTried('no_service_worker');
   const url = scriptPolicy().createScriptURL(new URL('service-worker.js', document.baseURI).href);
-  await serviceWorker.register(url).catch((error: unknown) => {
+  const registered = await serviceWorker.register(url).catch((error: unknown) => {
     throw new NotTried('no_service_worker', String((Object(error) as { readonly message?: unknown }).message));
   });
-  await serviceWorker.ready;
+  await Promise.race([serviceWorker.ready, installFailure(registered)]);
   const here = new URL('selftest.html', document.baseURI).href;
   must((await caches.match(here)) !== undefined, 'the page is not kept');
   await keepScripts();
   return {};
 };
+
+/** Rejects where the first service worker of this site cannot install; `ready` would wait for ever. */
+export function installFailure(registered: Pick<ServiceWorkerRegistration, 'installing' | 'active'>): Promise<never> {
+  return new Promise((_, reject) => {
+    const { installing } = registered;
+    installing?.addEventListener('statechange', () => {
+      if (installing.state === 'redundant' && registered.active === null)
+        reject(new Error('The service worker could not keep the files of the page.'));
+    });
+  });
+}
 
 /** Keeps the scripts of this page, which no visitor of the playground loads. They came before the service worker. */
 async function keepScripts(): Promise<void> {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { installFailure } from '../../../web/selftest/page-parts.ts';
 import { DeviceTest, type TestPlace, tryPart } from '../../../web/selftest/parts.ts';
 import { deferred } from '../../../workers/async.ts';
 import type { Runtime } from '../../../workers/node.ts';
@@ -56,4 +57,14 @@ describe('a test of a device that is canceled', () => {
     await other?.cleanUp();
     expect([open.size, counts.deleted]).toEqual([0, 1]);
   });
+});
+
+it('a service worker that cannot keep the files of the page ends the wait, unless an earlier one keeps them', async () => {
+  const outcomes = [null, {} as ServiceWorker].map(async (active) => {
+    const installing = Object.assign(new EventTarget(), { state: 'redundant' }) as ServiceWorker;
+    const failed = installFailure({ installing, active });
+    installing.dispatchEvent(new Event('statechange'));
+    return Promise.race([failed.catch(({ message }: Error) => message), Promise.resolve('waits').then()]);
+  });
+  expect(await Promise.all(outcomes)).toEqual(['The service worker could not keep the files of the page.', 'waits']);
 });
