@@ -64,7 +64,8 @@ it('a service worker that cannot keep the files of the page ends the wait, unles
     const installing = Object.assign(new EventTarget(), { state: 'redundant' }) as ServiceWorker;
     const failed = installFailure({ installing, active });
     installing.dispatchEvent(new Event('statechange'));
-    return Promise.race([failed.catch(({ message }: Error) => message), Promise.resolve('waits').then()]);
+    const waits = new Promise((resolve) => setTimeout(resolve, 0, 'waits'));
+    return Promise.race([failed.catch((error: unknown) => (error as Error).message), waits]);
   });
   expect(await Promise.all(outcomes)).toEqual(['The service worker could not keep the files of the page.', 'waits']);
 });

@@ -73,13 +73,21 @@ export function isStrange(session: Pick<RunSession, 'isForeign' | 'records'>): b
   return session.isForeign || labelsIn([firstOf(session)]).includes('untrusted');
 }
 
-/** Follows a live run; one without a proposer is a session. Its state is shown with the records that it tells of: together they draw a view once. */
+/**
+ * Follows a live run; one without a proposer is a session. Its state is shown with the records that it tells of: together
+ * they draw a view once. Its check begins when they are read: both read all of the run.
+ */
 export function followRun({ ledger }: Runtime, run: Run, proposer?: ProposerChoice): RunSession {
   const records = signal<readonly LedgerRecord[]>([]);
   const payloads = openPayloads(ledger, run.id, records);
   const view = signal<RunView | undefined>(run.view);
+  let readAll = (): void => undefined;
+  const read = new Promise<void>((resolve) => {
+    readAll = resolve;
+  });
   const show = (): void => {
     view.value = run.view;
+    if (records.peek().length >= run.view.records) readAll();
   };
   const display = openDisplay(records, payloads, {
     shown: show,
@@ -88,8 +96,10 @@ export function followRun({ ledger }: Runtime, run: Run, proposer?: ProposerChoi
   });
   const stop = run.watch((next) => (next.records <= records.peek().length ? show() : display.soon()));
   // why there are no more of them, the result of the run says
-  collect(run, display.add).catch(() => undefined);
-  return sessionOf(ledger, payloads, { id: run.id, run, isForeign: false, proposer, records, view, close: stop });
+  collect(run, display.add).catch(() => readAll());
+  const verify = (id: string): Promise<Report> => read.then(() => ledger.verify(id));
+  const parts = { id: run.id, run, isForeign: false, proposer, records, view, close: stop };
+  return sessionOf({ ...ledger, verify }, payloads, parts);
 }
 
 /**

@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { sha256Hex } from '../../../../core/hash.ts';
 import { encodeText, type PayloadRef } from '../../../../core/index.ts';
 import { followRun, readRun } from '../../../../web/playground/run/session.ts';
+import { deferred } from '../../../../workers/async.ts';
 
 const texts = Array.from({ length: 200 }, (_, at) => {
   const bytes = encodeText(`Text ${at}`);
@@ -99,3 +100,29 @@ test('a long run that is read anew is drawn again when its list has grown by hal
 test('a run of which fewer records come than its view tells is shown as far as it came', async () => {
   expect(await drawings(4, 100 * PAGE)).toMatchObject({ shown: 4 * PAGE });
 });
+
+test.each([[3 * PAGE], [Number.POSITIVE_INFINITY]])(
+  'the check of a run begins when the page has read it, or can read no more of it (%s records)',
+  async (length) => {
+    const ends = deferred<void>();
+    const records = async function* () {
+      for (let at = 0; at < 3 * PAGE; at++) yield { kind: 'state', run_seq: at, body: {} };
+      await ends.promise;
+      throw new Error('altered');
+    };
+    const view = { mode: 'running', end: { state: 'completed' }, records: length };
+    const run = { id: 'run', view, watch: () => () => undefined, records };
+    const check = vi.fn(async () => ({ ok: true, shown: session.records.peek().length }));
+    const session = followRun({ ledger: { verify: check } } as never, run as never);
+    const checked = session.verify();
+    expect(check).not.toHaveBeenCalled();
+    if (length > 3 * PAGE) {
+      await vi.waitFor(() => expect(session.records.value.length).toBe(3 * PAGE));
+      expect(check).not.toHaveBeenCalled();
+      ends.resolve();
+    }
+    await checked;
+    expect(session.report.value).toEqual({ ok: true, shown: 3 * PAGE });
+    session.close();
+  },
+);
