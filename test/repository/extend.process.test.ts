@@ -18,7 +18,7 @@ const REQUESTS: readonly {
   {
     section: 'A dialect',
     name: 'quoll',
-    file: 'core/protocol/proposal.ts',
+    file: 'core/protocol/dialect.ts',
     edit: ["femtoclaw: 'femtoclaw/1.0.0',", "femtoclaw: 'femtoclaw/1.0.0',\n  quoll: 'quoll/1',"],
     leadsTo: ['core/protocol/parse.ts', 'core/run/opening.ts', 'web/playground/setup/composer.ts'],
   },
