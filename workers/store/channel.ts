@@ -8,10 +8,10 @@ interface Channel {
   close(): void;
 }
 
-/** Opens a channel; undefined where the browser has none. */
+/** Opens a channel; undefined where the browser has none, or denies it to the page together with all storage. */
 export function openChannel(name: string): Channel | undefined {
-  if (ORIGIN.BroadcastChannel === undefined) return undefined;
-  const channel = new ORIGIN.BroadcastChannel(name);
+  const channel = construct(name);
+  if (channel === undefined) return undefined;
   let isOpen = true;
   return {
     send: (data) => {
@@ -25,4 +25,13 @@ export function openChannel(name: string): Channel | undefined {
       channel.close();
     },
   };
+}
+
+/** Firefox throws `SecurityError` where a person lets no site keep data. */
+function construct(name: string): BroadcastChannel | undefined {
+  try {
+    return ORIGIN.BroadcastChannel && new ORIGIN.BroadcastChannel(name);
+  } catch {
+    return undefined;
+  }
 }
