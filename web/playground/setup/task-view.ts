@@ -1,5 +1,5 @@
 import { type Signal, signal } from '@preact/signals-core';
-import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import { type CSSResult, css, html, nothing, type TemplateResult } from 'lit';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { setup } from '../../texts/en/setup.ts';
@@ -53,13 +53,14 @@ class TaskView extends View {
     return html`<form @submit=${(event: Event) => this.#submit(event, mayGoOn)}>
       ${isAlone ? '' : html`<label for="task"><h3>${texts.otherTask}</h3></label>`}
       ${this.#examples(mayGoOn)}
-      ${this.#text(mayGoOn ? (this.#known()[1] ?? texts.goOnExample) : '')}
+      ${this.#text(mayGoOn ? (this.#known()[1] ?? texts.goOnExample) : '', isAlone)}
       <div class="actions">${this.#actions(mayGoOn)}</div>
       <p class="soft" id="task-hint">${mayGoOn ? texts.sameRun : texts.askHint}</p>
     </form>`;
   }
 
-  #text(example: string): TemplateResult {
+  /** The field. The title names it where it has no label of its own. */
+  #text(example: string, isAlone = false): TemplateResult {
     const isEmptied = example !== '';
     const text = this.#typed.value ?? (isEmptied ? '' : this.store.nextTask.value);
     // a program may have filled the field without an event of input
@@ -68,7 +69,7 @@ class TaskView extends View {
       if (value !== text) this.#type(value);
       whenReleased(() => this.#settle());
     };
-    return html`<textarea id="task" rows="3" aria-labelledby=${isEmptied ? '' : 'title'} placeholder=${example} .value=${text} @input=${(event: Event) => this.#type((event.target as HTMLTextAreaElement).value)} @change=${leave} @blur=${leave}></textarea>`;
+    return html`<textarea id="task" rows="3" aria-labelledby=${isAlone ? 'title' : nothing} placeholder=${example} .value=${text} @input=${(event: Event) => this.#type((event.target as HTMLTextAreaElement).value)} @change=${leave} @blur=${leave}></textarea>`;
   }
 
   /** Both buttons take the text: a model is asked in a run of its own, a conversation goes on in its run. */
