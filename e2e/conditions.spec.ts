@@ -4,30 +4,51 @@ import { expect, test } from './fixtures.ts';
 import { approve, badge, open, receipts, runToQuestion } from './open.ts';
 import { ONCE } from './tags.ts';
 
-// The page has no service worker here, so it has only the files that it has loaded.
-test('a run needs no network after the first load, and its checks can wait', ONCE, async ({ page, app, context }) => {
-  await open(page, app.url);
-  await context.setOffline(true);
-  await runToQuestion(page);
-  await approve(page);
-  await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
-  await expect(page.locator('sp-inspector')).toContainText('could not be verified');
-  await context.setOffline(false);
-  await page.getByRole('button', { name: 'Verify this run' }).click();
-  await expect(page.locator('sp-inspector')).toContainText('No check failed');
+test.describe('a page without network', () => {
+  // The browser reports failed requests on the console.
+  test.use({ complaining: true });
+
+  // The page has no service worker here, so it has only the files that it has loaded.
+  test(
+    'a run needs no network after the first load, and its checks can wait',
+    ONCE,
+    async ({ page, app, context, complaints }) => {
+      const failed = new Set<string>();
+      page.on('requestfailed', (request) => failed.add(new URL(request.url()).pathname.replace(/-[\w-]{8}\.js$/, '')));
+      await open(page, app.url);
+      await context.setOffline(true);
+      await runToQuestion(page);
+      await approve(page);
+      await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
+      await expect(page.locator('sp-inspector')).toContainText('could not be verified');
+      await context.setOffline(false);
+      await page.getByRole('button', { name: 'Verify this run' }).click();
+      await expect(page.locator('sp-inspector')).toContainText('No check failed');
+      // The worker of the checks is the only file that was asked for, and the only reason to complain.
+      expect([...failed]).toEqual(['/assets/worker-auditor']);
+      expect(complaints.filter((text) => !text.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([]);
+    },
+  );
 });
 
+/** What the kernel is without, and the words in which the page gives the reason. */
 const WITHOUT = {
-  'has no IndexedDB': 'Object.defineProperty(self, "indexedDB", { value: undefined });',
+  'has no IndexedDB': {
+    without: 'Object.defineProperty(self, "indexedDB", { value: undefined });',
+    reason: 'This browser gives the page no IndexedDB',
+  },
   // The denials of Firefox and of Chromium together, if a person lets no site keep data.
-  'lets no site keep data': `
+  'lets no site keep data': {
+    without: `
     const denied = () => { throw new DOMException('denied', 'SecurityError'); };
     IDBFactory.prototype.open = denied;
     CacheStorage.prototype.open = LockManager.prototype.request = LockManager.prototype.query = async () => denied();
     self.BroadcastChannel = function () { denied(); };`,
+    reason: 'This browser denies the page its storage: denied',
+  },
 };
 
-for (const [what, without] of Object.entries(WITHOUT)) {
+for (const [what, { without, reason }] of Object.entries(WITHOUT)) {
   test(`the page in a browser that ${what} says so, and keeps runs in memory`, ONCE, async ({ page, app }) => {
     await page.route(/worker-kernel-.*\.js$/, async (route) => {
       const response = await route.fetch();
@@ -35,9 +56,7 @@ for (const [what, without] of Object.entries(WITHOUT)) {
     });
     await open(page, app.url);
     await expect(page.locator('sp-app')).toContainText('memory only');
-    await expect(page.locator('#facts')).toContainText(
-      'Export the runs that you must not lose. This browser gives the page no',
-    );
+    await expect(page.locator('#facts')).toContainText(`Export the runs that you must not lose. ${reason}`);
     await page.keyboard.press('s');
     await expect(receipts(page)).toHaveCount(1);
     await page.reload();
