@@ -18,6 +18,8 @@ shared('a folder from an input or a drop adds its files under paths without its 
   writeFileSync(join(folder, 'SKILLS/deep/a.md'), '# A\n');
   writeFileSync(join(folder, 'b.md'), '# B\n');
   await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Corpus' }).click();
+  await page.getByRole('button', { name: 'Which files' }).click();
+  await page.getByLabel('Take from a folder or a zip').selectOption('The six folders of the Catalytic contract');
   const listed = page.locator('sp-corpus-list li button > span:first-child');
   await page.locator('input#directory').setInputFiles(folder);
   await expect(listed).toHaveText(['SKILLS/deep/a.md']);
