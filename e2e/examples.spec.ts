@@ -119,7 +119,9 @@ async function serveNotes() {
     },
   });
   const engine = 'node_modules/@wllama/wllama/esm/wasm';
-  const host = await serveFolders({ folders: { '/sallyport/': 'dist', '/wllama/': engine, '/': folder } });
+  // The package of the small model puts its file there.
+  const weights = { '/sallyport/small-model.bin': 'dist/small-model/weights.bin' };
+  const host = await serveFolders({ folders: { ...weights, '/sallyport/': 'dist', '/wllama/': engine, '/': folder } });
   const close = async () => {
     await host.close();
     await rm(folder, { recursive: true });
