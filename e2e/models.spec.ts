@@ -318,6 +318,7 @@ test.describe('the small model', () => {
       await page.locator('#step').click();
       await expect(receipts(page)).toHaveCount(1);
       await abort(page);
+      await expect(page.getByRole('textbox', { name: 'Another task' })).toBeVisible();
       await page.getByRole('radio', { name: 'Script' }).check();
       await page.locator('#new').click();
       await expect(page.locator('sp-task')).toContainText('Marlow Mill');
