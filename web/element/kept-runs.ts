@@ -42,9 +42,12 @@ interface Driver {
   takeUp(run_id: string): Promise<Run>;
 }
 
+/** Time in which a browser ends the kernel of a page that was left: a reloaded page finds its run still claimed. */
+const LEAVING_MS = 2_000;
+
 /**
  * Takes up the newest run under this name that is not over, and gives its task. Undefined where there is none. A run
- * that another tab drives is passed over. Rejects with the reason of `resume` where no run can be taken up.
+ * that another tab drives is passed over, after the time in which a page that was left lets go of it. Rejects with the reason of `resume` where no run can be taken up.
  */
 export async function takeUpKept(name: string, driver: Driver): Promise<string | undefined> {
   const { runtime } = driver;
@@ -56,13 +59,14 @@ export async function takeUpKept(name: string, driver: Driver): Promise<string |
     keptRuns(name).filter((id) => open.has(id) || !before.has(id)),
   );
   const kept = keptRuns(name).filter((id) => open.has(id));
+  const due = performance.now() + LEAVING_MS;
   let elsewhere: SallyportError | undefined;
   for (const run_id of kept) {
     try {
-      await driver.takeUp(run_id);
+      await takeUpBy(due, driver, run_id);
       return await taskOf(runtime, run_id);
     } catch (error) {
-      if (!(error instanceof SallyportError) || error.code !== 'run_open') {
+      if (!isElsewhere(error)) {
         refused.add(run_id);
         throw error;
       }
@@ -71,6 +75,22 @@ export async function takeUpKept(name: string, driver: Driver): Promise<string |
   }
   if (elsewhere !== undefined) throw elsewhere;
   return undefined;
+}
+
+/** Takes up a run. Where another page has it, asks again until `due`. */
+async function takeUpBy(due: number, driver: Driver, run_id: string): Promise<void> {
+  for (;;) {
+    try {
+      return void (await driver.takeUp(run_id));
+    } catch (error) {
+      if (!isElsewhere(error) || performance.now() > due) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+function isElsewhere(error: unknown): error is SallyportError {
+  return error instanceof SallyportError && error.code === 'run_open';
 }
 
 /** No element starts a session, and no run of a backup goes on. */

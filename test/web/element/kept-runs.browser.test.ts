@@ -59,8 +59,16 @@ test('a run that another tab drives is passed over, and told where there is no o
   expect(await takeUpKept('notes', driverOf(rows, { theirs: 'run_open' }))).toBe('The task of mine');
   const both = driverOf(rows, { theirs: 'run_open', mine: 'run_open' });
   await expect(takeUpKept('notes', both)).rejects.toThrow('theirs: run_open');
+  expect(new Set(both.takeUp.mock.calls.map(([run_id]) => run_id))).toEqual(new Set(['theirs', 'mine']));
   keepRun('notes', 'next');
   expect(keptRuns('notes')).toEqual(['next', 'theirs', 'mine']);
+});
+
+test('a run whose kernel ends soon is taken up: a reloaded page is still leaving it', async () => {
+  for (const id of ['older', 'mine']) keepRun('notes', id);
+  const fails: { [run_id: string]: string } = { mine: 'run_open' };
+  setTimeout(() => delete fails.mine, 300);
+  expect(await takeUpKept('notes', driverOf([row('older'), row('mine')], fails))).toBe('The task of mine');
 });
 
 test('a run that cannot be taken up says why, and stays until the next run', async () => {
