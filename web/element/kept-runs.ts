@@ -47,7 +47,8 @@ const LEAVING_MS = 2_000;
 
 /**
  * Takes up the newest run under this name that is not over, and gives its task. Undefined where there is none. A run
- * that another tab drives is passed over, after the time in which a page that was left lets go of it. Rejects with the reason of `resume` where no run can be taken up.
+ * that another tab drives is passed over, after the time in which a page that was left lets go of it. Rejects with the
+ * reason of `resume` where no run can be taken up.
  */
 export async function takeUpKept(name: string, driver: Driver): Promise<string | undefined> {
   const { runtime } = driver;

@@ -17,6 +17,15 @@ export function writeSetting(key: string, text: string): void {
   }
 }
 
+/** Forgets all of them. */
+export function clearSettings(): void {
+  try {
+    localStorage.clear();
+  } catch {
+    return;
+  }
+}
+
 /** Storing more with every key would be felt. */
 const UNITS_MAX = 100_000;
 

@@ -7,6 +7,7 @@ import { number } from '../../texts/intl.ts';
 import type { DisclosedParts } from '../files/disclosures.ts';
 import { type ExportBlob, exportBlob } from '../files/export-blob.ts';
 import { keptFiles, removeFiles, smallModelBytes } from '../models/gguf-files.ts';
+import { clearSettings } from '../parts/local-storage.ts';
 import { saveFile } from '../parts/save-file.ts';
 import type { Playground } from '../playground.ts';
 
@@ -242,7 +243,7 @@ function openStorageRemoval({ store, tasks, over }: StorageRemovalFacts): Storag
     await removeFiles();
     await store.catalogue.deleteStored();
     over.value = true;
-    localStorage.clear();
+    clearSettings();
     return storageDialog().tasks.deletedEverything;
   };
 
