@@ -62,6 +62,9 @@ test(
     await page.keyboard.press('Tab');
     await expect(card.getByRole('button', { name: 'Deny' })).toBeFocused();
     await page.keyboard.press('Tab');
+    await expect(card.getByRole('button', { name: 'Edit' })).toBeFocused();
+    await page.keyboard.press('Tab');
+    await expect(approve).toBeFocused();
     await page.waitForTimeout(600);
     await page.keyboard.press('Enter');
     await expect(run.locator('[part=verdict]')).toHaveText('Completed');

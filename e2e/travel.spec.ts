@@ -120,7 +120,7 @@ test.describe('the keyboard', () => {
     await readToEnd(page);
     await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false');
     await expect.poll(() => focused(page)).toBe('button#deny');
-    for (const id of ['deny-why', 'approve']) {
+    for (const id of ['deny-why', 'edit', 'approve']) {
       await page.keyboard.press('Tab');
       expect(await focused(page)).toBe(`button#${id}`);
     }

@@ -38,6 +38,8 @@ export const TURNS: Walk = {
   'a lesson under way': async (page) => {
     await expect(async () => {
       await page.locator('sp-bench sp-approval #end').evaluate((end) => end.scrollIntoView({ block: 'nearest' }));
+      // A card is answered where its buttons are in sight.
+      await page.locator('sp-bench #approve').scrollIntoViewIfNeeded();
       await expect(page.locator('sp-bench #approve')).toHaveAttribute('aria-disabled', 'false', { timeout: 2_000 });
     }).toPass();
   },
@@ -198,7 +200,7 @@ export const WALKS = {
       await expect(page.locator('sp-catalogue h1')).toBeVisible();
     },
     'a grant to give': async (page) => {
-      await page.locator('sp-grants #give summary').click();
+      await page.locator('sp-grants #give > summary').click();
       await expect(page.locator('#grant')).toBeVisible();
     },
     'what is allowed': async (page) => {
