@@ -205,7 +205,8 @@ const answered = (digit: string, answer: string) => [
 /** Brings a button into sight, and waits until its card has been in its place for long enough. */
 async function ready(button: Locator): Promise<Locator> {
   await button.scrollIntoViewIfNeeded();
-  await button.evaluate(() => new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next))));
+  // The card looks every 100 ms whether its buttons have moved, and begins its half second anew.
+  await button.evaluate(() => new Promise((next) => setTimeout(next, 200)));
   await expect(button).toBeEnabled();
   return button;
 }
