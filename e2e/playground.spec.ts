@@ -152,17 +152,7 @@ test.describe('approvals', () => {
     await page.clock.install();
     await open(page, app.url);
     await page.clock.pauseAt(Date.now() + 60_000);
-    await page.keyboard.press('r');
-    // The page draws records by its clock, which goes on in short steps until the question is drawn.
-    await expect(async () => {
-      await page.clock.runFor(20);
-      await expect(page.locator('sp-approval h2')).toBeVisible({ timeout: 100 });
-    }).toPass({ timeout: 30_000, intervals: [50] });
-    await readToEnd(page);
-    // The browser has told the card where its buttons are once it tells a later observer.
-    await page.locator('#approve').evaluate(
-      (button) => new Promise((told) => new IntersectionObserver(told).observe(button)).then(() => undefined),
-    );
+    await runToQuestion(page);
     await page.locator('#approve[aria-disabled="true"]').click({ force: true });
     await page.clock.runFor(499);
     await page.locator('#approve[aria-disabled="true"]').click({ force: true });
