@@ -70,7 +70,11 @@ async function make(page: Page, move: LessonMove): Promise<void> {
     const undo = page.locator('sp-bench sp-audit').getByRole('button', { name: 'Undo' });
     if ((await undo.getAttribute('aria-disabled')) === 'false') await undo.click();
     await page.locator('sp-chain li button').nth(5).click();
+    // The ledger's checks judge each falsified copy: the next one would replace it before they have.
+    const done = page.locator('sp-lesson .tasks .done');
+    const before = await done.count();
     await page.getByRole('button', { name: move.tamper }).click();
+    await expect(done).toHaveCount(before + 1);
   }
   if ('anchor' in move && move.anchor === 'clear') await page.getByLabel('Head you noted elsewhere').fill('');
   if ('rewrite' in move) await page.locator('#rewrite').click();
