@@ -73,8 +73,12 @@ export function openSelection(
     });
 
   const among = (list: readonly LedgerRecord[], by: number): void => {
-    const at = list.findIndex((each) => each.run_seq === seq.value);
-    const next = at < 0 ? nearest(list, seq.value ?? 0, by) : list[Math.min(Math.max(at + by, 0), list.length - 1)];
+    const from = seq.value ?? -1;
+    const at = list.findIndex((each) => each.run_seq >= from);
+    // a selected record that is not in the list lies between two that are
+    const place = at < 0 ? list.length - 0.5 : list[at]?.run_seq === from ? at : at - 0.5;
+    const to = by > 0 ? Math.floor(place + by) : Math.ceil(place + by);
+    const next = list[Math.min(Math.max(to, 0), list.length - 1)];
     if (next !== undefined) select(next.run_seq);
   };
 
