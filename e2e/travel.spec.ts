@@ -161,7 +161,7 @@ async function typed(page: Page, field: string, text: string): Promise<void> {
   await page.keyboard.press('Tab');
 }
 
-/** Opens a run of two thousand records, made of pauses, from a file. */
+/** Opens a run of two thousand records, made of interruptions, from a file. */
 async function openLarge(page: Page): Promise<void> {
   const text = await page.evaluate(async () => {
     const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
@@ -171,7 +171,7 @@ async function openLarge(page: Page): Promise<void> {
   let head = NO_RECORDS;
   const lines = Array.from({ length: 2000 }, (_, i) => {
     const draft =
-      i === 0 && first !== undefined ? first.record : ({ kind: 'state', body: { event: 'resumed' } } as const);
+      i === 0 && first !== undefined ? first.record : ({ kind: 'state', body: { event: 'interrupted' } } as const);
     const link = extend(head, draft, { run_id: first?.record.run_id ?? '', epoch: 1, at: i });
     head = headAfter(link.record);
     return link.text;

@@ -91,7 +91,11 @@ export const timelineStyles: CSSResult = css`
     border-top: 1px solid var(--line);
     padding: 0.375rem 0 0.5rem;
   }
-  /* Where lines out of sight are left out, each kind has a fixed height, so that their place is known. */
+  /* Where lines out of sight are left out, each kind has a fixed height, so that their place is known. An element may
+     stand for another line then: a browser that follows it scrolls away. */
+  .windowed {
+    overflow-anchor: none;
+  }
   .windowed .group {
     border: 0;
     padding: 0;

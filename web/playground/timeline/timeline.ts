@@ -251,6 +251,8 @@ export class Timeline extends View {
     super.disconnectedCallback();
     removeEventListener('scroll', this.#look);
     removeEventListener('resize', this.#look);
+    this.#sizes.disconnect();
+    this.#observed = null;
   }
 
   protected override updated(changed: PropertyValues): void {
@@ -262,9 +264,33 @@ export class Timeline extends View {
       this.#looked = looked;
       this.#isAwaited = !this.#bring(seq.peek());
     } else if (this.#isAwaited) this.#isAwaited = !this.#bringInList(seq.peek());
+    this.#observe();
   }
   /** The selected record has no row yet: after a reload it arrives later than its number. */
   #isAwaited = false;
+
+  #observed: Element | null = null;
+  /** Height of the list at the last look, in px. */
+  #height = 0;
+  readonly #sizes: ResizeObserver = new ResizeObserver(() => this.#stay());
+
+  #observe(): void {
+    const list = this.renderRoot.querySelector('.list');
+    if (list === null || list !== this.#observed) this.#sizes.disconnect();
+    if (list !== null && list !== this.#observed) this.#sizes.observe(list);
+    this.#observed = list;
+    this.#height = list?.clientHeight ?? 0;
+  }
+
+  /** Other panels are drawn later than the list, and take room from it: a selected record that was in sight stays so. */
+  #stay(): void {
+    const list = this.#observed;
+    const row = this.renderRoot.querySelector(`#r${this.store.selection.seq.peek()}`);
+    if (list === null || row === null) return;
+    const bottom = row.getBoundingClientRect().bottom - list.getBoundingClientRect().top;
+    if (bottom <= this.#height) list.scrollTop += Math.max(bottom - list.clientHeight, 0);
+    this.#height = list.clientHeight;
+  }
 
   /** Sets the heights of the empty stretches by hand: the page's policy takes no style from an attribute. */
   #place(): void {
@@ -287,12 +313,21 @@ export class Timeline extends View {
 
   /** Scrolls the list alone, and not the page: nobody has asked for the record just now. */
   #bringInList(seq: number | undefined): boolean {
-    const top = this.#window.offsetOf(`r${seq}`);
     const list = this.renderRoot.querySelector('.list');
+    const top = list === null ? undefined : this.#topOf(`r${seq}`, list);
     if (top === undefined || list === null) return false;
     list.scrollTop = top - list.clientHeight / 2;
     this.#look();
     return true;
+  }
+
+  /** Distance of a row from the top of the list's content, in px; undefined where the list has no such row. */
+  #topOf(key: string, list: Element): number | undefined {
+    if (this.#window.isPartial) return this.#window.offsetOf(key);
+    const row = list.querySelector(`#${key}`);
+    return row === null
+      ? undefined
+      : row.getBoundingClientRect().top - list.getBoundingClientRect().top + list.scrollTop;
   }
 }
 

@@ -1,4 +1,11 @@
+import { signal } from '@preact/signals-core';
 import { afterEach, expect, test } from 'vitest';
+import type { LedgerRecord } from '../../../../core/index.ts';
+import type { Playground } from '../../../../web/playground/playground.ts';
+import type { RunSession } from '../../../../web/playground/run/session.ts';
+import { openSelection } from '../../../../web/playground/timeline/selection.ts';
+import type { Timeline } from '../../../../web/playground/timeline/timeline.ts';
+import { groupSteps } from '../../../../web/records/steps.ts';
 import { all, button, fill, one, openApp, press, RECORDS, TEXT, text } from '../rig.ts';
 
 afterEach(() => document.body.replaceChildren());
@@ -78,4 +85,62 @@ test('the time of a run is drawn step by step, with keys and in words', async ()
   await expect.poll(() => lines().length).toBe(1);
   one('sp-timeline #time').click();
   await expect.poll(() => rows().length).toBeGreaterThan(0);
+});
+
+/** The ledger alone, in a place of 500 px; its list scrolls by itself. */
+function openTimeline() {
+  const records = signal<readonly LedgerRecord[]>([]);
+  const steps = signal(groupSteps([]));
+  const session = signal({ records, steps } as unknown as RunSession);
+  const selection = openSelection(records, session);
+  const timeline = document.createElement('sp-timeline') as Timeline;
+  timeline.store = { selection, session } as unknown as Playground;
+  timeline.style.height = '500px';
+  document.body.append(timeline);
+  const list = () => one('sp-timeline .list');
+  return {
+    selection,
+    list,
+    tell(all: readonly LedgerRecord[]) {
+      steps.value = groupSteps(all);
+      records.value = all;
+    },
+    isInSight(seq: number): boolean {
+      const [row] = all(`sp-timeline #r${seq}`);
+      const [of, at] = [list().getBoundingClientRect(), row?.getBoundingClientRect()];
+      return at !== undefined && at.top >= of.top && at.bottom <= of.bottom;
+    },
+  };
+}
+
+/** Records of one group: they belong to no step. */
+function pauses(count: number): readonly LedgerRecord[] {
+  const [first] = RECORDS;
+  const pause = { kind: 'state', body: { event: 'interrupted' } };
+  return Array.from({ length: count }, (_, run_seq) => ({ ...first, ...pause, run_seq }) as LedgerRecord);
+}
+
+test('a selected record that arrives later than its number is brought in sight', async () => {
+  const { selection, tell, isInSight } = openTimeline();
+  selection.select(60);
+  await count().toBe(0);
+  tell(pauses(100));
+  await expect.poll(() => isInSight(60)).toBe(true);
+});
+
+test('a list that grows over its window keeps its place, and its keys reach both ends', async () => {
+  const { tell, list, isInSight } = openTimeline();
+  tell(pauses(100));
+  await count().toBe(100);
+  await expect.poll(() => isInSight(99)).toBe(true);
+  press('Home', list());
+  await expect.poll(() => isInSight(0)).toBe(true);
+  list().scrollTop = 2000;
+  tell(pauses(2000));
+  await expect.poll(() => all('sp-timeline #after').length).toBe(1);
+  for (let frame = 0; frame < 10; frame += 1) await new Promise((next) => requestAnimationFrame(next));
+  expect(list().scrollTop).toBe(2000);
+  press('End', list());
+  await expect.poll(() => isInSight(1999)).toBe(true);
+  expect(rows().length).toBeLessThan(200);
 });
