@@ -144,6 +144,12 @@ solo.describe('the codes in a German browser', () => {
       await expect(fault).toContainText('Eintrag 20: ');
       await expect(fault.locator('[lang=en]')).toContainText('Record 20: ');
       await page.getByRole('button', { name: 'Als Seite speichern' }).click();
+      // The dialog shows what the page discloses, with the focus on its button.
+      const save = page
+        .getByRole('dialog', { name: 'Diesen Lauf senden' })
+        .getByRole('button', { name: 'Als Seite speichern' });
+      await expect(save).toBeFocused();
+      await save.click();
       const file = info.outputPath('lauf.html');
       writeFileSync(file, await saved(page));
       const alone = await page.context().newPage();
