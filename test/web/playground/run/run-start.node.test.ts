@@ -8,7 +8,12 @@ function openingFor(window?: ModelPort['window']): StartOptions['opening'] {
   const started: StartOptions[] = [];
   const start = (options: StartOptions) => void started.push(options) as unknown as Run;
   const elsewhere = { id: 'm', ...(window && { window }) } as ModelPort;
-  const choices = { scenario: bakery('xct'), chosen: 'model', setup: {}, elsewhere } as const;
+  const choices = {
+    scenario: { ...bakery('xct'), files: [], symbols: [] },
+    chosen: 'model',
+    setup: {},
+    elsewhere,
+  } as const;
   beginRun({ start } as Runtime, choices);
   return started[0]?.opening;
 }
