@@ -1,6 +1,5 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import { decodeUtf8, type LedgerRecord, type PayloadRef, type RunLimits } from '../../../core/index.ts';
-import { RUN_LIMIT_ROWS } from '../../../core/limits.ts';
 import type {
   ModelPort,
   OpeningLength,
@@ -111,8 +110,8 @@ export function beginRun(
 
 /** A window below this size has no room for the descriptions of all capabilities. */
 const NARROW_BYTES = 4096;
-/** The least history of a run. It fills a window below this size, which has no room for instructions. */
-const TINY_BYTES: number = RUN_LIMIT_ROWS.contextBytes.least;
+/** The least `contextBytes` of a run: it fills a window below this size, which has no room for instructions. */
+const TINY_BYTES = 1024;
 
 function openingFor({ window: { contextBytes } = { contextBytes: Infinity } }: ModelPort): OpeningLength {
   if (contextBytes < TINY_BYTES) return 'none';
