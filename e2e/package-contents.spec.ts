@@ -4,7 +4,7 @@ import { expect, test } from '@playwright/test';
 import { parseSync } from 'oxc-parser';
 import { packageEntries } from '../.scripts/entries.mjs';
 import { contentsOf, growth, heldContents, pack } from './package-files.mjs';
-import { missingTypes, unmarkedValues } from './public-types.mjs';
+import { missingTypes, neededPackages, unmarkedValues } from './public-types.mjs';
 
 const UPDATE = 'If the change is meant: node e2e/package-files.mjs';
 
@@ -91,6 +91,23 @@ test('the manifest declares as dependencies and peers exactly the packages that 
   const scripts = paths.filter((path) => /^dist\/[^/]+\.js$/.test(path));
   const imported = new Set(scripts.flatMap((path) => packagesIn(path, readFileSync(path, 'utf8'))));
   expect([...imported].sort()).toEqual(Object.keys({ ...dependencies, ...peerDependencies }).sort());
+});
+
+test('the types of an entry need no package that the manifest does not declare', () => {
+  const { dependencies, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+    readonly dependencies: object;
+    readonly peerDependencies: object;
+  };
+  const declared = Object.keys({ ...dependencies, ...peerDependencies });
+  for (const { name, source } of packageEntries()) {
+    const needed = neededPackages(`dist/types/${source.replace(/\.ts$/, '.d.ts')}`);
+    expect
+      .soft(
+        needed.filter((each) => !declared.includes(each)),
+        name,
+      )
+      .toEqual([]);
+  }
 });
 
 test('each entry exports every type that it mentions', () => {

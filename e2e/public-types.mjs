@@ -31,6 +31,19 @@ export function missingTypes(entry) {
   return [...missing].toSorted((one, other) => one.localeCompare(other));
 }
 
+/** Packages that a compiler looks for when it reads the entry, itself or through another file.
+ * @param {string} entry a `.d.ts` file
+ * @returns {string[]} without those of Node */
+export function neededPackages(entry) {
+  const [files, packages] = [new Set([entry]), new Set()];
+  for (const file of files)
+    for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(/(?:from |import\()'([^'\s]+)'/g)) {
+      if (name.startsWith('.')) files.add(join(dirname(file), name.replace(/\.js$/, '.d.ts')));
+      else if (!name.startsWith('node:')) packages.add(/^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0]);
+    }
+  return [...packages];
+}
+
 /** Names of values that the entry exports without `@experimental` in their comment; core's are core's own.
  * @param {string} entry a `.d.ts` file
  * @returns {string[]} sorted */

@@ -4,11 +4,22 @@
  * between it and each port, because Comlink alone walks any path into an object, assigns to what it finds, and calls a
  * constructor.
  */
-import { type Endpoint, expose, transfer, wrap } from 'comlink';
+import { expose, transfer as transferred, wrap } from 'comlink';
 import type { Details } from '../../core/errors/details.ts';
 import { SallyportError } from '../../core/sallyport-error.ts';
 
-export { transfer };
+/** An end of a channel between realms: a port, or a worker. Declared here: a package that uses ours has no Comlink. */
+interface Endpoint {
+  postMessage(message: unknown, transfer?: Transferable[]): void;
+  addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: object): void;
+  removeEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: object): void;
+  start?(): void;
+}
+
+/** Has these objects transferred with `value`, which is a whole argument of a call, or its answer. */
+export function transfer<T>(value: T, objects: Transferable[]): T {
+  return transferred(value, objects);
+}
 
 /** Methods of another realm as this realm calls them. A call that the other realm refuses rejects. */
 export type Remote<T> = {

@@ -9,7 +9,7 @@ function openingFor(window?: ModelPort['window']): StartOptions['opening'] {
   const start = (options: StartOptions) => void started.push(options) as unknown as Run;
   const elsewhere = { id: 'm', ...(window && { window }) } as ModelPort;
   const choices = {
-    scenario: { ...bakery('xct'), files: [], symbols: [] },
+    scenario: { ...bakery('xct'), files: {}, symbols: [] },
     chosen: 'model',
     setup: {},
     elsewhere,

@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream';
 import {
   ANY,
   FLAG,
@@ -40,6 +41,14 @@ export interface HttpPlace {
   readonly allowedHosts?: readonly string[];
   /** Origins of pages that are served, for example `https://app.example`. Default: none. */
   readonly allowedOrigins?: readonly string[];
+}
+
+/** Streams of one client. */
+export interface LineStreams {
+  readonly input: Readable;
+  readonly output: Writable;
+  /** Writes to the output; absent: `output.write`. */
+  readonly write?: (line: string) => boolean;
 }
 
 export interface ServeOptions {

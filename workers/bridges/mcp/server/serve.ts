@@ -2,8 +2,8 @@ import type { Runtime } from '../../../api.ts';
 import { deferred, disposable } from '../../../async.ts';
 import { ServedRuntime } from './host.ts';
 import { serveHttp } from './http.ts';
-import { type McpServing, type ServeOptions, serveTerms } from './options.ts';
-import { keepOutput, type LineStreams, serveStreams } from './stdio.ts';
+import { type LineStreams, type McpServing, type ServeOptions, serveTerms } from './options.ts';
+import { keepOutput, serveStreams } from './stdio.ts';
 
 /**
  * Serves the capabilities of a runtime to hosts of the Model Context Protocol, in the versions that the SDK speaks. Each

@@ -1,4 +1,3 @@
-import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { serveStdio as serveTransport } from '@modelcontextprotocol/server/stdio';
 import { deferred } from '../../../async.ts';
@@ -8,14 +7,7 @@ import type { CallerSession } from './caller-session.ts';
 import { drained } from './drained.ts';
 import type { ServedRuntime } from './host.ts';
 import { type Incoming, readIncoming, tooLong } from './incoming.ts';
-
-/** Streams of one client. */
-export interface LineStreams {
-  readonly input: Readable;
-  readonly output: Writable;
-  /** Writes to the output; absent: `output.write`. */
-  readonly write?: (line: string) => boolean;
-}
+import type { LineStreams } from './options.ts';
 
 /**
  * Keeps standard output for the protocol: what the program and its packages write there, `console` included, goes to
