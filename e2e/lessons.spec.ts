@@ -26,20 +26,24 @@ async function denyWith(page: Page, reason: string): Promise<void> {
 }
 
 async function make(page: Page, move: LessonMove): Promise<void> {
+  const trials = page.locator('sp-bench .last, sp-bench .earlier li');
+  const before = await trials.count();
   if ('send' in move) {
     await page.locator('#draft').fill(move.send);
     await expect(page.locator('#send')).toHaveAttribute('aria-disabled', 'false', { timeout: 30_000 });
     await page.locator('#draft').press('Control+Enter');
-    await expect(page.locator('sp-bench sp-approval h2').or(page.locator('#send[aria-disabled=false]'))).toBeVisible();
+    await expect(page.locator('sp-bench sp-approval h2').or(trials.nth(before))).toBeVisible();
   }
   if ('ask' in move) {
+    // The answer to this order comes, and not the draft of the one before.
+    await page.locator('#draft').fill('');
     await page.locator('#order').fill(move.ask);
     await page.locator('#held').setChecked(move.held);
     await page.locator('#ask').click();
     await expect(page.locator('#draft')).not.toHaveValue('', { timeout: 60_000 });
     await expect(page.locator('#send')).toHaveAttribute('aria-disabled', 'false', { timeout: 60_000 });
     await page.locator('#send').click();
-    await expect(page.locator('sp-bench .last')).toBeVisible();
+    await expect(trials).toHaveCount(before + 1);
     await expect(page.locator('#send')).toHaveAttribute('aria-disabled', 'false');
   }
   if ('send' in move && move.send.includes('"WRITE"')) {
@@ -68,13 +72,13 @@ async function make(page: Page, move: LessonMove): Promise<void> {
   }
   if ('tamper' in move) {
     const undo = page.locator('sp-bench sp-audit').getByRole('button', { name: 'Undo' });
-    if ((await undo.getAttribute('aria-disabled')) === 'false') await undo.click();
+    if ((await undo.getAttribute('aria-disabled')) === 'false') {
+      // The checks judge each falsified copy: the next one would replace it before they have.
+      await expect(page.locator('sp-checks li[data-status=fail]').first()).toBeVisible();
+      await undo.click();
+    }
     await page.locator('sp-chain li button').nth(5).click();
-    // The ledger's checks judge each falsified copy: the next one would replace it before they have.
-    const done = page.locator('sp-lesson .tasks .done');
-    const before = await done.count();
     await page.getByRole('button', { name: move.tamper }).click();
-    await expect(done).toHaveCount(before + 1);
   }
   if ('anchor' in move && move.anchor === 'clear') await page.getByLabel('Head you noted elsewhere').fill('');
   if ('rewrite' in move) await page.locator('#rewrite').click();

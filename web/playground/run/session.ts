@@ -99,7 +99,13 @@ export function followRun({ ledger }: Runtime, run: Run, proposer?: ProposerChoi
   collect(run, display.add).catch(() => readAll());
   const verify = (id: string): Promise<Report> => read.then(() => ledger.verify(id));
   const parts = { id: run.id, run, isForeign: false, proposer, records, view, close: stop };
-  return sessionOf({ ...ledger, verify }, payloads, parts);
+  // the ledger of a page that is opening has no members of its own yet
+  const source: RunSource = {
+    payload: (...asked) => ledger.payload(...asked),
+    payloads: (...asked) => ledger.payloads(...asked),
+    verify,
+  };
+  return sessionOf(source, payloads, parts);
 }
 
 /**

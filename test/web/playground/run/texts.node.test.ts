@@ -101,6 +101,15 @@ test('a run of which fewer records come than its view tells is shown as far as i
   expect(await drawings(4, 100 * PAGE)).toMatchObject({ shown: 4 * PAGE });
 });
 
+test('a run that is followed gives bytes also where its ledger answers by a proxy, as while a page opens', async () => {
+  const ledger = new Proxy({}, { get: (_, name) => async () => encodeText(String(name)) });
+  const view = { mode: 'paused', records: 0 };
+  const run = { id: 'run', view, watch: () => () => undefined, records: async function* () {} };
+  const session = followRun({ ledger } as never, run as never);
+  expect(await session.bytes('f'.repeat(64))).toEqual(encodeText('payload'));
+  session.close();
+});
+
 test.each([[3 * PAGE], [Number.POSITIVE_INFINITY]])(
   'the check of a run begins when the page has read it, or can read no more of it (%s records)',
   async (length) => {
