@@ -170,7 +170,7 @@ for (const [generation, packages] of Object.entries(GENERATIONS)) {
       expect(again).toContain('was used before');
       expect(after).toMatchObject({
         ...{ ok: true, ran: ['sent Hi.'] },
-        codes: ['approval_denied', 'SUCCESS', 'approval_denied', 'SUCCESS', 'approval_denied'],
+        codes: ['approval_deferred', 'SUCCESS', 'approval_denied', 'SUCCESS', 'approval_denied'],
       });
     });
   });
