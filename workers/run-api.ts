@@ -92,9 +92,6 @@ export interface ModelPort {
   >;
 }
 
-/// <reference lib="esnext.disposable" preserve="true" />
-/** Public types of runs. */
-
 /** A signal cancels the operation: its promise rejects with the signal's reason, or its iteration ends. */
 export interface Abortable {
   readonly signal?: AbortSignal;
@@ -302,9 +299,6 @@ export interface RunRow {
   /** The run came by `storage.restore`: it can be read, checked, replayed, exported and deleted, but not resumed. */
   readonly foreign?: true;
 }
-
-/// <reference lib="esnext.disposable" preserve="true" />
-/** Public types of sessions. */
 
 /** A `signal` ends the session as `run.abort` does. */
 export interface SessionOptions extends Abortable {

@@ -1,4 +1,4 @@
-import type { LedgerRecord, Report } from '../../core/index.ts';
+import type { LedgerRecord, PayloadRef, Report } from '../../core/index.ts';
 import type {
   CapabilityDefinition,
   GrantOption,
@@ -169,12 +169,13 @@ export class Agent {
     const { run } = this;
     if (run === undefined) return [];
     const { ledger } = this.runtime;
-    const texts = (await ledger.records(run.id)).map(async ({ kind, body, run_seq: record }) => {
-      const ref =
-        kind === 'task' ? body.text : kind === 'proposal' || kind === 'observation' ? body.payload : undefined;
-      return ref && [new TextDecoder().decode(await ledger.payload(run.id, ref, { record }))];
+    const textOf = async (ref: PayloadRef, record: number): Promise<string> =>
+      new TextDecoder().decode(await ledger.payload(run.id, ref, { record }));
+    const texts = (await ledger.records(run.id)).flatMap(({ kind, body, run_seq }) => {
+      if (kind === 'task') return textOf(body.text, run_seq);
+      return kind === 'proposal' || kind === 'observation' ? textOf(body.payload, run_seq) : [];
     });
-    return (await Promise.all(texts)).flatMap((text) => text ?? []);
+    return Promise.all(texts);
   }
 
   async verify(): Promise<Report | undefined> {
