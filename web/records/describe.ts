@@ -2,7 +2,6 @@ import type { AnsweredVia, Bodies, Draft, RecordKind, SignedYes } from '../../co
 import type { IconName } from '../style/icons.ts';
 import { amounts } from '../texts/en/amounts.ts';
 import { englishRecords, type RecordTexts, records } from '../texts/en/records.ts';
-import { keptInLanguage } from '../texts/kept.ts';
 import { handleOf } from './held.ts';
 import { isToolCall } from './tool-call.ts';
 
@@ -16,11 +15,10 @@ interface RecordLine {
   readonly tone: RecordTone;
 }
 
-/**
- * Describes a record in a line, in the language of the interface, from its body alone, without payloads. Computed once
- * for each record: a list of ten thousand is filtered with every letter that is typed.
- */
-export const describe: (record: Draft) => RecordLine = keptInLanguage((record: Draft) => lineOf(record, records()));
+/** Describes a record in a line, in the language of the interface, from its body alone, without payloads. */
+export function describe(record: Draft): RecordLine {
+  return lineOf(record, records());
+}
 
 /** The word of a record in English: a filter such as `status:denied` finds it on a page in any language. */
 export function englishWord(record: Draft): string {
@@ -42,16 +40,26 @@ export function isProblem(record: Draft): boolean {
 /** Classes that show first in the receipt: verdict and decision were both good. */
 const LATE: ReadonlySet<string> = new Set(['budget', 'resolution', 'execution', 'output', 'storage']);
 
-function line(icon: IconName, word: string, summary: string, tone: RecordTone = 'plain'): RecordLine {
-  return { icon, word, summary, tone };
+/** A summary with formatted numbers is made where it is read: of ten thousand records, a list draws thirty. */
+function line(icon: IconName, word: string, summary: string | (() => string), tone: RecordTone = 'plain'): RecordLine {
+  return typeof summary === 'string'
+    ? { icon, word, summary, tone }
+    : {
+        icon,
+        word,
+        tone,
+        get summary() {
+          return summary();
+        },
+      };
 }
 
 const LINES: { readonly [K in RecordKind]: (body: Bodies[K], texts: RecordTexts) => RecordLine } = {
   configuration: (body, texts) => line('gear', texts.words.configured, `${body.dialect}, ${whoProposes(body, texts)}`),
   log: ({ event }, texts) => line('disk', texts.logWords[event], texts.log[event], event === 'lost' ? 'bad' : 'plain'),
-  task: (body, { words }) => line('flag', words.task, size({ bytes: body.text.bytes })),
+  task: (body, { words }) => line('flag', words.task, () => size({ bytes: body.text.bytes })),
   proposal: (body, { words }) =>
-    line('inbox', body.by === undefined ? words.received : words.edited, size(body.payload)),
+    line('inbox', body.by === undefined ? words.received : words.edited, () => size(body.payload)),
   verdict: verdictLine,
   decision: decisionLine,
   approval: approvalLine,
@@ -61,14 +69,14 @@ const LINES: { readonly [K in RecordKind]: (body: Bodies[K], texts: RecordTexts)
   power: powerLine,
   parked: (_, texts) => line('pause', texts.words.parked, texts.keptUntilAnswer, 'wait'),
   progress: progressLine,
-  content: ({ path, after }, { words }) => line('receipt', words.written, `${path}, ${size(after)}`),
+  content: ({ path, after }, { words }) => line('receipt', words.written, () => `${path}, ${size(after)}`),
   observation: ({ status, payload }, { words, status: told }) =>
-    line('reply', words.replied, `${told[status]}, ${size(payload)}`, status === 'error' ? 'bad' : 'plain'),
-  receipt: (body, texts) => line('receipt', texts.words.receipt, receiptSummary(body, texts)),
+    line('reply', words.replied, () => `${told[status]}, ${size(payload)}`, status === 'error' ? 'bad' : 'plain'),
+  receipt: (body, texts) => line('receipt', texts.words.receipt, () => receiptSummary(body, texts)),
   state: stateLine,
   rejection: rejectionLine,
   seal: (body, texts) =>
-    line('seal', texts.ends[body.state], sealSummary(body, texts), body.state === 'completed' ? 'good' : 'bad'),
+    line('seal', texts.ends[body.state], () => sealSummary(body, texts), body.state === 'completed' ? 'good' : 'bad'),
 };
 
 function rejectionLine(body: Bodies['rejection'], { words, messages, sameAs }: RecordTexts): RecordLine {
@@ -161,7 +169,7 @@ function powerLine(body: Bodies['power'], { words, status: told }: RecordTexts):
   if (body.event === 'issued') return line('play', words.power, `${body.power} (${body.effect})`);
   const { power, status, answer } = body;
   const tone = status === 'error' ? 'bad' : 'plain';
-  return line('reply', words.powerAnswered, `${power}: ${told[status]}, ${size(answer)}`, tone);
+  return line('reply', words.powerAnswered, () => `${power}: ${told[status]}, ${size(answer)}`, tone);
 }
 
 const STATUS_WORDS = { SUCCESS: 'success', FAILURE: 'failure', PARTIAL: 'partial' } as const;

@@ -127,9 +127,27 @@ function isBegun(term: string, typed: string): boolean {
 
 /** Each term of these records, with the number of records that it is of. Counted once for each list. */
 const countsOf = keptInLanguage((records: readonly LedgerRecord[]): ReadonlyMap<string, number> => {
-  const counts = new Map<string, number>();
-  for (const term of records.flatMap(termsOf)) counts.set(term, (counts.get(term) ?? 0) + 1);
-  return counts;
+  const counted = {
+    type: new Map<string, number>(),
+    status: new Map<string, number>(),
+    tool: new Map<string, number>(),
+  };
+  const count = (counts: Map<string, number>, value: string): void =>
+    void counts.set(value, (counts.get(value) ?? 0) + 1);
+  for (const record of records) {
+    count(counted.type, record.kind);
+    count(counted.status, describe(record).word);
+    if ('capability' in record.body && record.body.capability !== undefined)
+      count(counted.tool, record.body.capability);
+  }
+  const terms = new Map<string, number>();
+  for (const [name, counts] of Object.entries(counted))
+    for (const [value, of] of counts) {
+      const term = `${name}:${value.toLowerCase()}`;
+      // a term ends at a space
+      if (!value.includes(' ')) terms.set(term, (terms.get(term) ?? 0) + of);
+    }
+  return terms;
 });
 
 /** Number of these records by the side that their text is of. */
@@ -172,14 +190,4 @@ function commonTerms(): readonly string[] {
 function distance(word: string, term: string): number {
   if (word.length > 2 && term.includes(word)) return 0;
   return word.length > 32 ? Infinity : leven(word, term);
-}
-
-function termsOf(record: LedgerRecord): readonly string[] {
-  const { word } = describe(record);
-  const tool = 'capability' in record.body ? record.body.capability : undefined;
-  return [
-    `type:${record.kind}`,
-    ...(word.includes(' ') ? [] : [`status:${word.toLowerCase()}`]),
-    ...(tool === undefined ? [] : [`tool:${tool.toLowerCase()}`]),
-  ];
 }
