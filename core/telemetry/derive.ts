@@ -102,7 +102,9 @@ function ofHeld(
   { by, isNew, receipt }: HeldTransition,
 ): readonly TelemetryEvent[] {
   const { run_id } = after.facts;
-  const judged = drafts.flatMap((draft) => (draft.kind === 'verdict' ? eventsOf(run_id, draft) : []));
+  const verdict = drafts.flatMap((draft) => (draft.kind === 'verdict' ? eventsOf(run_id, draft) : []));
+  const isPersons = drafts.some((draft) => draft.kind === 'proposal' && draft.body.by === 'person');
+  const judged = isPersons ? verdict.map(withoutSize) : verdict;
   // what persons and hosts do meanwhile belongs to no step
   const beside = drafts.flatMap((draft) =>
     draft.kind === 'revocation' || draft.kind === 'rejection' ? eventsOf(run_id, draft) : [],
@@ -122,6 +124,13 @@ function ofHeld(
   const start = event === undefined ? before.at.phase : from;
   const moved = tell('state_transition', run_id, { from: start, to: 'MEMORY_COMMITTING' });
   return [...resumed, ...judged, ...started, ...besides, ...open, ...completed, moved];
+}
+
+/** The event without the length of arguments, in which a person has left or changed held values. */
+function withoutSize(event: TelemetryEvent): TelemetryEvent {
+  if (event.event_type !== 'capability_requested') return event;
+  const { args_bytes: _, ...told } = event;
+  return told;
 }
 
 /** The start of a call whose outcome is held, told with its intent. It runs behind that, and is told no more then. */

@@ -62,7 +62,8 @@ export interface AttributesOf {
   message_rejected: Reason & { readonly count?: number };
   protocol_validated: { readonly kind: 'say' | 'call' | 'finish' | 'work' };
   protocol_rejected: Reason & { readonly gate?: Step };
-  capability_requested: Call & { readonly args_hash?: string; readonly args_bytes: number };
+  /** `args_bytes` is absent for a person's call with held values: its arguments have the values in their places. */
+  capability_requested: Call & { readonly args_hash?: string; readonly args_bytes?: number };
   capability_authorized: Call & { readonly decision: Decision; readonly policy_hash: string };
   /** `decision` is absent if the policy did not decide: a person said no, or the run ended first. */
   capability_denied: Call & Reason & { readonly decision?: Decision };

@@ -409,4 +409,31 @@ describe('a call with held values that a person edits', () => {
     expect(receipts(records)).toEqual(['SUCCESS', 'replaced', 'SUCCESS', 'SUCCESS']);
     expect(await faultsOf(runtime, run.id)).toEqual([]);
   });
+
+  test('has the same telemetry, however long its values are', async () => {
+    const told: unknown[] = [];
+    for (const value of ['short', 'nearly 20 characters']) {
+      const runtime = await openRuntime({
+        tools: [{ ...search, run: () => [{ from: 'ada', text: value }] }, send],
+        grants: [
+          { capability: 'mail.search', mode: 'allow' },
+          { capability: 'mail.send', mode: 'ask' },
+        ],
+        hold: 'untrusted',
+      });
+      const run = runtime.start({ dialect: 'xct', task: 'Mail.', model: fromScript(HANDLES) });
+      const events: unknown[] = [];
+      const listening = (async () => {
+        for await (const { event } of run.telemetry()) events.push({ ...event, execution_id: '' });
+      })();
+      const { digest } = await asked(run);
+      const instead = await run.edit(digest, { to: 'bob', text: value });
+      await run.answer(digest, { approved: true, instead });
+      await run.result;
+      await listening;
+      told.push(events);
+      await runtime.close();
+    }
+    expect(told[1]).toEqual(told[0]);
+  });
 });
