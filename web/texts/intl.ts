@@ -41,7 +41,9 @@ export function universalTime(ms: number): string {
   return date(ms, { dateStyle: 'medium', timeStyle: 'long', timeZone: 'UTC' });
 }
 
+/** A time that no calendar has, from a stranger's file, stays a number. */
 function date(ms: number, options: Intl.DateTimeFormatOptions): string {
+  if (Number.isNaN(new Date(ms).getTime())) return String(ms);
   // other blanks would be written out where a text is shown beside strangers' texts
   return dateFormat(speech().locale, options)
     .format(ms)

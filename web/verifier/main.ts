@@ -139,8 +139,8 @@ function inFull(file: ExportFile, record: LedgerRecord): readonly HTMLElement[] 
   return [whole, ...named].map((each) => element('pre', each));
 }
 
-function storyItem({ at, what }: StoryLine): HTMLElement {
-  return element('li', `${new Date(at).toISOString().replace('T', ' ').slice(0, 19)} UTC  ${what}`);
+function storyItem({ time, what }: StoryLine): HTMLElement {
+  return element('li', `${time}  ${what}`);
 }
 
 /** The heading is there at once; the checks, the story and the records follow. */

@@ -4,9 +4,10 @@ import { fill } from '../texts/fill.ts';
 
 type StoryWords = SavedPageTexts['story'];
 
-/** A line for a reader without knowledge of records: wall clock in ms, and the event. */
+/** A line for a reader without knowledge of records: wall clock, and the event. */
 export interface StoryLine {
-  readonly at: number;
+  /** In UTC, to the second, for example `2026-01-02 13:04:05 UTC`. A time that no calendar has stays a number. */
+  readonly time: string;
   readonly what: string;
 }
 
@@ -28,8 +29,14 @@ export function storyOf(words: StoryWords, records: readonly LedgerRecord[], fin
     const { title } = words.tally;
     const what =
       record.kind === 'seal' ? `${said}. ${title}: ${tallyText(tallyOf(records, place + 1), words.tally)}` : said;
-    return what === undefined ? [] : [{ at: record.at, what }];
+    return what === undefined ? [] : [{ time: timeText(record.at), what }];
   });
+}
+
+function timeText(at: number): string {
+  const time = new Date(at);
+  if (Number.isNaN(time.getTime())) return String(at);
+  return `${time.toISOString().replace('T', ' ').slice(0, 19)} UTC`;
 }
 
 function told(words: StoryWords, { kind, body }: LedgerRecord, find: Find): string | undefined {

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { visibleText } from '../../../core/index.ts';
 import { readSpeechFrom } from '../../../web/texts/area.ts';
-import { dateTime, list, number, plural, timeOfDay, universalTime } from '../../../web/texts/intl.ts';
+import { dateSecond, dateTime, list, number, plural, timeOfDay, universalTime } from '../../../web/texts/intl.ts';
 import { spoken } from './spoken.ts';
 
 const NOON = new Date(2026, 0, 2, 13, 4, 5).getTime();
@@ -34,6 +34,13 @@ describe('numbers, lists and dates', () => {
         expect(visibleText(text)).toBe(text);
     },
   );
+
+  it.each(['en', 'de'] as const)('a time that no calendar has stays a number in %s', (language) => {
+    spoken(language);
+    // a record of a stranger may have any whole number
+    for (const form of [dateTime, dateSecond, timeOfDay, universalTime])
+      expect(form(Number.MAX_SAFE_INTEGER)).toBe('9007199254740991');
+  });
 
   it('a plural has the form of its number, and its digits in groups', () => {
     spoken('en');

@@ -78,4 +78,11 @@ describe('the story of a saved page', () => {
       'Task: “{step} {text}”',
     );
   });
+
+  it('a line tells its time in UTC, and of a stranger’s record a time that no calendar has', () => {
+    spoken('en');
+    const timesAt = (at: number) => storyOf(savedPage().story, [{ ...receipt(5, 'SUCCESS'), at }], nothing);
+    expect(timesAt(Date.UTC(2026, 0, 2, 13, 4, 5)).map(({ time }) => time)).toEqual(['2026-01-02 13:04:05 UTC']);
+    expect(timesAt(Number.MAX_SAFE_INTEGER).map(({ time }) => time)).toEqual(['9007199254740991']);
+  });
 });

@@ -188,14 +188,9 @@ function factLines({
     ${message === undefined ? '' : html`<dt>${texts.said}</dt><dd class="text" dir="auto">${shown(message)}</dd>`}
     ${line(words.title, tallyText(tally, words))}
     ${model === undefined ? '' : line(texts.model, shown(`${model}, ${dialect ?? ''}`))}
-    ${began === undefined ? '' : line(texts.time, `${timeText(began)}, ${elapsed(Math.max((ended ?? began) - began, 0))}`)}
+    ${began === undefined ? '' : line(texts.time, `${dateSecond(began)}, ${elapsed(Math.max((ended ?? began) - began, 0))}`)}
     ${line(texts.size, texts.steps(steps, records))}
   </dl>`;
-}
-
-/** A time that no calendar has stays a number. */
-function timeText(at: number): string {
-  return Number.isNaN(new Date(at).getTime()) ? String(at) : dateSecond(at);
 }
 
 customElements.define('sp-happened', HappenedView);

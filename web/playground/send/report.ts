@@ -112,7 +112,7 @@ function opening({ run_id, first, last, tally, ...run }: ReportedRun, texts: Tex
   const tasks = run.tasks.flatMap((record) => (record.kind === 'task' ? [texts(record.body.text)] : []));
   return markup`<dl>
 <dt>${words().run}</dt><dd class="mono">${run_id ?? words().unnamed}</dd>
-<dt>${words().began}</dt><dd>${first === undefined ? '' : timeText(first.at)}</dd>
+<dt>${words().began}</dt><dd>${first === undefined ? '' : universalTime(first.at)}</dd>
 <dt>${words().lasted}</dt><dd>${durationText(Math.max((last?.at ?? 0) - (first?.at ?? 0), 0))}</dd>
 <dt>${words().model}</dt><dd>${setup?.model ?? words().unknown}</dd>
 <dt>${words().dialect}</dt><dd>${setup?.dialect ?? words().unknown}</dd>
@@ -143,11 +143,6 @@ function english(text: string): Markup {
 function endWord(state: string): string {
   const ends: { readonly [state: string]: string } = recordTexts().ends;
   return Object.hasOwn(ends, state) ? (ends[state] ?? state) : state;
-}
-
-/** A time that no calendar has stays a number. */
-function timeText(at: number): string {
-  return Number.isNaN(new Date(at).getTime()) ? String(at) : universalTime(at);
 }
 
 const MARKS: { readonly [S in Check['status']]: string } = { pass: '✓', fail: '✕', not_run: '–' };
@@ -199,7 +194,7 @@ function questions({ questions: records }: ReportedRun, texts: Texts): Markup {
             ? undefined
             : body.reason;
     return [
-      markup`<li>${timeText(record.at)} · ${place}${word}, ${summary}${detail === undefined ? '' : texts(detail)}</li>`,
+      markup`<li>${universalTime(record.at)} · ${place}${word}, ${summary}${detail === undefined ? '' : texts(detail)}</li>`,
     ];
   });
   if (asked.length === 0) return markup`<h2>${words().questions}</h2><p class="soft">${words().noQuestions}</p>`;
