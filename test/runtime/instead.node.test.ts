@@ -436,4 +436,39 @@ describe('a call with held values that a person edits', () => {
     }
     expect(told[1]).toEqual(told[0]);
   });
+
+  test('tells the caller of a session nothing of its answer', async () => {
+    const runtime = await opened({
+      tools: [
+        search,
+        {
+          ...send,
+          run: (args, { record }) => {
+            record?.({ answer: { echo: args } });
+            return args;
+          },
+        },
+      ],
+      grants: [
+        { capability: 'mail.search', mode: 'allow' },
+        { capability: 'mail.send', mode: 'ask' },
+      ],
+      hold: 'untrusted',
+    });
+    const session = runtime.openSession({ questions: 'wait' });
+    await session.call('mail.search', {});
+    const calling = session.call('mail.send', { to: 'ada', text: { $held: 'h1', at: '/0/text' } });
+    const { digest } = await asked(session.run);
+    const instead = await session.run.edit(digest, { to: 'bob', text: 'secret' });
+    await session.run.answer(digest, { approved: true, instead });
+    const called = await calling;
+    expect(called).toEqual({
+      ok: false,
+      refusal: expect.objectContaining({ code: 'replaced' }),
+      labels: [],
+      receipt: { run_id: session.run.id, step_id: expect.any(String) },
+    });
+    expect(JSON.stringify(called)).not.toContain('secret');
+    await session.close();
+  });
 });

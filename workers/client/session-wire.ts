@@ -64,7 +64,8 @@ export async function readCalled(
   const isGood = observed?.status !== 'error';
   if (evidence.held !== undefined && isGood)
     return { ok: true, held: handleOf(evidence.step), receipt: { run_id, step_id: receipt.step_id } };
-  const answer = evidence.answer && (await answerOf(evidence.answer, json));
+  // the answer to a held call is held, too, where a person has edited the call
+  const answer = evidence.held === undefined && evidence.answer && (await answerOf(evidence.answer, json));
   const place = { run_id, ...(!isHolding && { run_seq, hash }), step_id: receipt.step_id };
   const told = { receipt: place, labels: evidence.labels, ...(answer && { answer }) };
   const result = receipt.actions[0]?.result;
