@@ -28,10 +28,20 @@ export async function unpack(
       }
       chunks.push(part.value);
     }
-    return new Uint8Array(await new Blob(chunks).arrayBuffer());
+    return format === 'gzip' && lengthIn(packed) !== size
+      ? 'damaged'
+      : new Uint8Array(await new Blob(chunks).arrayBuffer());
   } catch {
     return 'damaged';
   }
+}
+
+/**
+ * The length that gzip bytes end with (RFC 1952 2.3.1). Some versions of Node also unfold what stands behind their end,
+ * which browsers refuse.
+ */
+function lengthIn(packed: Uint8Array): number {
+  return new DataView(packed.buffer, packed.byteOffset, packed.byteLength).getUint32(packed.byteLength - 4, true);
 }
 
 /** The bytes, a piece each time that the reader wants one: what it unfolds to is counted before the next is read. */

@@ -21,6 +21,12 @@ test.each(FORMATS)('bytes in %s that are cut, or no packed bytes at all, are dam
     expect(await unpack(wrong, format, 1_000)).toBe('damaged');
 });
 
+test('bytes in gzip with something behind their end are damaged', async () => {
+  const bytes = await packed('a run', 'gzip');
+  for (const behind of [await packed('another', 'gzip'), new Uint8Array(8)])
+    expect(await unpack(new Uint8Array([...bytes, ...behind]), 'gzip', 1_000)).toBe('damaged');
+});
+
 test('a part of a larger buffer unfolds by itself', async () => {
   const bytes = await packed('within', 'gzip');
   const room = new Uint8Array(bytes.length + 20).fill(255);
