@@ -225,6 +225,8 @@ class PastCalls {
   readonly #effects: ReadonlyMap<string, string>;
   readonly #now: RevertNow;
   readonly #held = new Map<string, Held>();
+  /** Where the call that a person has just replaced had handles: their values may stand there in the person's own. */
+  #replaced: readonly CarriedPlace[] = [];
   readonly #isHolding: boolean;
 
   constructor(
@@ -254,6 +256,8 @@ class PastCalls {
     const labels = bodiesOf(records, 'decision').map((body) => body.labels);
     this.labels = joined(this.labels, ...labels, closed?.evidence.labels ?? []);
     const found = verdict?.accepted ? this.#calls(step, verdict, records, closed) : [];
+    const isReplaced = closed?.evidence.reason?.code === 'replaced';
+    this.#replaced = isReplaced && verdict?.args !== undefined ? this.#given(verdict.args).carries : [];
     const held = closed?.evidence.held;
     if (held !== undefined)
       this.#held.set(handleOf(step, held.operation), { ...held, isGood: closed?.receipt.status === 'SUCCESS' });
@@ -302,6 +306,7 @@ class PastCalls {
       const result = own === undefined && isHeld ? this.#heldResult(held, operation) : own;
       const carries = [
         ...(given?.carries ?? []),
+        ...this.#replaced,
         ...(isHeld
           ? [{ pointer: '/result', labels: held.labels, handle: handleOf(step, held.operation), sources: held.sources }]
           : []),

@@ -403,6 +403,34 @@ describe('held values', () => {
     expect(await open?.ledger.export(end?.run_id ?? '')).not.toContain('dark');
     await expectReplayed((await open?.ledger.export(end?.run_id ?? '', { secrets: true })) ?? '');
   });
+
+  test('they are told in the place of the handles of a call that a person has edited', async () => {
+    const asks = [
+      ...grants.filter(({ capability }) => capability !== 'fs.write'),
+      { capability: 'fs.write', mode: 'ask' },
+    ];
+    open = await openRuntime({ tools, grants: asks as typeof grants, hold: 'private' });
+    const in_ = open.openSession({ questions: 'wait' });
+    files['secret'] = 'dark';
+    await in_.call('fs.read', { path: 'secret' });
+    const calling = in_.call('fs.write', { path: 'copy', text: { $held: 'h1' } });
+    await expect.poll(() => in_.run.view.pending).toBeDefined();
+    const digest = in_.run.view.pending?.digest ?? '';
+    const instead = await in_.run.edit(digest, { path: 'other', text: 'dark' });
+    await in_.run.answer(digest, { approved: true, instead });
+    await calling;
+    await in_.close();
+    const asked: ApprovalRequest[] = [];
+    await undo(in_.run.id, { approve: async (request) => (asked.push(request), { approved: true }) });
+    expect([files, given]).toEqual([
+      { secret: 'dark' },
+      [{ args: { path: 'other', text: 'dark' }, result: {}, step: 3 }],
+    ]);
+    expect(asked[0]?.carries?.map(({ pointer, labels }) => [pointer, labels])).toEqual([
+      ['/args/text', ['private']],
+      ['/result', ['private']],
+    ]);
+  });
 });
 
 test('what a secret step did is taken back in a secret step', async () => {
