@@ -37,6 +37,49 @@ test('an altered file in the cache is not served, but dropped and fetched anew',
   expect(await page.evaluate(() => document.documentElement.dataset['evil'])).toBeUndefined();
 });
 
+/** In a page, as any script of the origin can: gives the cached copies of the page and its script another type. */
+async function retype(): Promise<void> {
+  const name = (await caches.keys()).find((each) => each.startsWith('sallyport-files-')) ?? '';
+  const cache = await caches.open(name);
+  const keys = (await cache.keys()).filter(({ url }) => /\/(?:assets\/index-[^/]*\.js)?$/.test(url));
+  for (const key of keys) {
+    const bytes = await (await cache.match(key))?.arrayBuffer();
+    await cache.put(key, new Response(bytes, { headers: { 'content-type': 'text/plain' } }));
+  }
+}
+
+test('a file in the cache that was given another type is served with its own', ONCE, async ({ page }) => {
+  const host = await serveFolders({ folders: { '/': 'dist' }, headers: withHeaders });
+  await open(page, `${host.origin}/`);
+  await expect(offline(page)).toHaveAttribute('data-offline', 'ready', { timeout: 30_000 });
+  await page.evaluate(retype);
+  await host.close();
+  await open(page, `${host.origin}/`);
+  await expect(offline(page)).toHaveAttribute('data-offline', 'ready', { timeout: 30_000 });
+});
+
+// Only Chromium lets a test set the quota.
+test('a file that the device has no room for is served all the same', ONCE, async ({ page, context, browserName }) => {
+  test.skip(browserName !== 'chromium');
+  const host = await serveFolders({ folders: { '/': 'dist' }, headers: withHeaders });
+  await open(page, `${host.origin}/`);
+  await expect(offline(page)).toHaveAttribute('data-offline', 'ready', { timeout: 30_000 });
+  const devtools = await context.newCDPSession(page);
+  await devtools.send('Storage.overrideQuotaForOrigin', { origin: host.origin, quotaSize: 1_000 });
+  const served = await page.evaluate(async () => {
+    const name = (await caches.keys()).find((each) => each.startsWith('sallyport-files-')) ?? '';
+    const cache = await caches.open(name);
+    const key = (await cache.keys()).find(({ url }) => url.endsWith('.css'));
+    if (key === undefined) throw new Error('The cache holds no style.');
+    await cache.delete(key);
+    const kept = await cache.put('/probe', new Response('x'.repeat(10_000))).then(() => 'kept', String);
+    const answer = await fetch(key.url).then(({ status, headers }) => [status, headers.get('content-type')], String);
+    return { kept, answer };
+  });
+  expect(served).toEqual({ kept: expect.stringContaining('Quota'), answer: [200, 'text/css; charset=utf-8'] });
+  await host.close();
+});
+
 test.describe('with the server gone', () => {
   // The browser complains of the script that is not served.
   test.use({ complaining: true });

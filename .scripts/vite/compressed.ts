@@ -2,7 +2,8 @@ import { realpath } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
 import type { Plugin } from 'vite';
-import { isCompressed, makeFileAnswer, readFileOf } from '../../workers/node/command/site.ts';
+import { isCompressed } from '../../workers/lock/media-types.ts';
+import { makeFileAnswer, readFileOf } from '../../workers/node/command/site.ts';
 
 /**
  * Has the preview server send the built files as `sallyport serve` does: compressed, the engine too. Vite compresses no

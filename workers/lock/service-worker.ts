@@ -4,6 +4,7 @@
  * can write into its cache, so each file is compared with its hash before it is served.
  */
 import { headersFor, type Role, roleOf } from './headers.ts';
+import { mediaType } from './media-types.ts';
 import { CACHE_PREFIX } from './retire.ts';
 import { WEIGHTS } from './weights.ts';
 
@@ -65,7 +66,7 @@ async function fetchFile(file: string): Promise<{ readonly address: string; read
   const address = addressOf(file);
   const response = await fetch(address, { cache: 'no-cache' });
   const bytes = await response.arrayBuffer();
-  if (response.ok && (await isBuilt(file, bytes))) return { address, answer: copyOf(response, bytes) };
+  if (response.ok && (await isBuilt(file, bytes))) return { address, answer: answerWith(file, bytes) };
   const isAbsent = response.status === 404 && ELSEWHERE.test(file);
   // the playground needs no other page
   const isApart = file.startsWith('docs/') || file.endsWith('.html');
@@ -90,7 +91,8 @@ async function carryOver(cache: Cache, file: string): Promise<void> {
   const kept = await caches.match(address);
   const bytes = await kept?.arrayBuffer();
   if (kept !== undefined && bytes !== undefined && (await isBuilt(file, bytes)))
-    await cache.put(address, copyOf(kept, bytes));
+    // without room it comes from the host with its first use
+    await cache.put(address, answerWith(file, bytes)).catch(() => undefined);
 }
 
 async function isBuilt(file: string, bytes: ArrayBuffer): Promise<boolean> {
@@ -148,13 +150,15 @@ async function keptAnswer({ url }: Request): Promise<Response | undefined> {
   const kept = await cache.match(address);
   const bytes = await kept?.arrayBuffer();
   if (kept !== undefined && bytes !== undefined && (await isBuilt(file, bytes)))
-    return copyOf(kept, file === '' ? withoutPreload(bytes) : bytes);
+    return answerWith(file, file === '' ? withoutPreload(bytes) : bytes);
   await cache.delete(address);
   const fetched = await fetch(address, { cache: 'no-cache' }).catch(() => undefined);
   if (!fetched?.ok) return undefined;
   const found = await fetched.arrayBuffer();
-  if (await isBuilt(file, found)) await cache.put(address, copyOf(fetched, found));
-  return copyOf(fetched, found);
+  if (!(await isBuilt(file, found))) return ofHost(fetched, found);
+  // a full device has no room for it, and the page needs it all the same
+  await cache.put(address, answerWith(file, found)).catch(() => undefined);
+  return answerWith(file, found);
 }
 
 /** A worker's link to load ahead, in the head of the page. */
@@ -168,11 +172,16 @@ function withoutPreload(page: ArrayBuffer): ArrayBuffer {
   return new TextEncoder().encode(new TextDecoder().decode(page).replace(WORKER_LINK, '')).buffer;
 }
 
-/** Answer with the bytes and their type alone: no hash covers the other headers of a cached answer. */
-function copyOf({ headers }: Response, bytes: ArrayBuffer): Response {
-  return new Response(bytes, {
-    headers: { 'Content-Type': headers.get('Content-Type') ?? 'application/octet-stream' },
-  });
+/** The bytes of a file of the build, and the type of its name: no hash covers the headers of a cached answer. */
+function answerWith(file: string, bytes: ArrayBuffer): Response {
+  const name = file.replace(/(^|\/)$/, '$1index.html');
+  return new Response(bytes, { headers: { 'Content-Type': mediaType(name) } });
+}
+
+/** Other bytes that the host has for a file of the build, with the type that it gives them. */
+function ofHost({ headers }: Response, bytes: ArrayBuffer): Response {
+  const type = headers.get('Content-Type') ?? 'application/octet-stream';
+  return new Response(bytes, { headers: { 'Content-Type': type } });
 }
 
 /** A new response without the redirect of the original. */

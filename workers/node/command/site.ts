@@ -3,11 +3,12 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, readFile, realpath, stat } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
-import { extname, join, relative, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
 import { headersFor, roleOf } from '../../lock/headers.ts';
+import { isCompressed, mediaType } from '../../lock/media-types.ts';
 import { RETIRED_WORKER } from '../../lock/retire.ts';
 import { WEIGHTS } from '../../lock/weights.ts';
 
@@ -130,28 +131,6 @@ function packagedPath(path: string): string {
     .replace(BUILT_MODEL, SMALL_MODEL);
 }
 
-const TYPES: { readonly [extension: string]: string } = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.mjs': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.json': 'application/json',
-  '.md': 'text/plain; charset=utf-8',
-  '.txt': 'text/plain; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.wasm': 'application/wasm',
-  '.webmanifest': 'application/manifest+json',
-};
-
-/** Extensions that are compressed; compression makes a PNG no smaller. */
-const COMPRESSED: ReadonlySet<string> = new Set(Object.keys(TYPES).filter((extension) => extension !== '.png'));
-
-/** True for the path of a file that is sent compressed. */
-export function isCompressed(path: string): boolean {
-  return COMPRESSED.has(extname(path));
-}
-
 interface ServedFile {
   readonly path: string;
   readonly bytes: Buffer;
@@ -175,7 +154,7 @@ export function makeFileAnswer(isLasting: (url: string) => boolean = () => false
     const hash = sha256(bytes);
     const canCompress = isCompressed(path);
     const encoding = canCompress ? encodingFor(String(headers['accept-encoding'] ?? '')) : undefined;
-    response.setHeader('Content-Type', TYPES[extname(path)] ?? 'application/octet-stream');
+    response.setHeader('Content-Type', mediaType(path));
     response.setHeader('Cache-Control', isLasting(url) ? `max-age=${LASTING_S}` : 'no-cache');
     if (canCompress) response.setHeader('Vary', 'Accept-Encoding');
     const tag = `"${sha256(`${hash} ${encoding} ${JSON.stringify(response.getHeaders())}`)}"`;
