@@ -117,6 +117,19 @@ describe('a mistake of a program is told with its place and with what to write i
   });
 });
 
+describe('the ledger', () => {
+  test('takes only a text for a run, and a hash or a reference for a payload', async () => {
+    await using runtime = await node.openRuntime();
+    const { ledger, held } = runtime;
+    const reading = [ledger.records, ledger.explain, ledger.payloads, held.list] as const;
+    for (const read of reading) expect(await tried((run_id) => read(run_id))).toEqual(['x']);
+    const others = [ledger.export, ledger.verify, ledger.archive, ledger.delete, ledger.erase] as const;
+    for (const act of others) expect(await tried((run_id) => act(run_id))).toEqual([]);
+    expect(await tried((name) => ledger.payload('x', name))).toEqual(['x']);
+    await expect(ledger.payload('x', { sha256: 5 } as never)).rejects.toMatchObject(refused('name'));
+  });
+});
+
 describe('a run', () => {
   const start = (options: object) => async () => {
     await using runtime = await node.openRuntime();

@@ -2,6 +2,7 @@
 
 import { refuse } from '../../core/errors.ts';
 import { isHash } from '../../core/hash.ts';
+import { isObject } from '../../core/json/value.ts';
 import { ANCHOR, type Report, STORED } from '../../core/ledger/checks.ts';
 import { explainedRefs, explainSteps } from '../../core/ledger/explain.ts';
 import { type HeldReceipt, heldIn } from '../../core/ledger/held.ts';
@@ -104,6 +105,17 @@ const CHECK: OptionTypes = {
 /** ms between two questions for the progress of a check. */
 const PROGRESS_MS = 200;
 
+const PAYLOAD: OptionType = [
+  'a hash, or a reference to a payload',
+  (value) => STRING[1](value) || (isObject(value) && STRING[1](value['sha256'])),
+];
+
+/** The id as a program gave it: stores compare other values in ways of their own. */
+function idOf(run_id: string): string {
+  demand('run_id', run_id, STRING);
+  return run_id;
+}
+
 const HASHES: OptionType = ['a list of hashes', (value) => Array.isArray(value) && value.every(isHash)];
 
 /** `rt.ledger` over the kernel and the auditor. The auditor loads with the first check. */
@@ -126,11 +138,11 @@ function ledgerClient(kernel: Kernel, open: () => Promise<Auditor>, answered: Ca
   return {
     export: async (run_id, options) => {
       const { secrets = false } = optionsOf(options, { secrets: FLAG });
-      return unwrap(await kernel.export(run_id, secrets));
+      return unwrap(await kernel.export(idOf(run_id), secrets));
     },
-    records: async (run_id) => unwrap(await kernel.records(run_id)),
+    records: async (run_id) => unwrap(await kernel.records(idOf(run_id))),
     explain: async (run_id) => {
-      const records = unwrap(await kernel.records(run_id));
+      const records = unwrap(await kernel.records(idOf(run_id)));
       const wanted = new Map(explainedRefs(records).map((ref) => [ref.sha256, ref]));
       const found = new Map<string, Uint8Array>();
       // in one pass over the run: there may be a payload for each step
@@ -146,25 +158,27 @@ function ledgerClient(kernel: Kernel, open: () => Promise<Auditor>, answered: Ca
     },
     payload: async (run_id, name, options) => {
       const { record } = optionsOf(options, { record: COUNT });
+      demand('name', name, PAYLOAD);
       const sha256 = typeof name === 'string' ? name : name.sha256;
-      const bytes = unwrap(await kernel.payload(run_id, sha256, record));
+      const bytes = unwrap(await kernel.payload(idOf(run_id), sha256, record));
       return bytes && typeof name !== 'string' ? unsalted(name, bytes) : bytes;
     },
     payloads: async (run_id, from = 0) => {
       demand('from', from, COUNT);
-      return unwrap(await kernel.payloads(run_id, from));
+      return unwrap(await kernel.payloads(idOf(run_id), from));
     },
     verify: async (run_id, options) => {
       const how = optionsOf(options, { signal: SIGNAL });
+      demand('run_id', run_id, STRING);
       // asked first: a run that grows meanwhile still begins with it
       const row = unwrap(await kernel.runs()).find((each) => each.run_id === run_id);
       const stored = row && { records: row.records, head: row.head };
       return check(unwrap(await kernel.export(run_id, true)), { ...how, ...(stored && { stored }) });
     },
-    archive: async (run_id) => unwrap(await kernel.archive(run_id)),
-    delete: async (run_id) => unwrap(await kernel.remove(run_id)),
+    archive: async (run_id) => unwrap(await kernel.archive(idOf(run_id))),
+    delete: async (run_id) => unwrap(await kernel.remove(idOf(run_id))),
     erase: async (run_id, options) =>
-      unwrap(await kernel.erase(run_id, optionsOf(options, { payloads: HASHES, stored: FLAG }))),
+      unwrap(await kernel.erase(idOf(run_id), optionsOf(options, { payloads: HASHES, stored: FLAG }))),
     check: async (jsonl, options) => check(jsonl, optionsOf(options, CHECK)),
     checkpoint: async (options) => unwrap(await kernel.checkpoint(optionsOf(options, { origin: TEXT }).origin)),
     fsck: async (options) => {
@@ -206,6 +220,7 @@ async function* follow(
   options?: FollowOptions,
 ): AsyncGenerator<LedgerRecord> {
   const { signal, onWriter } = optionsOf(options, { signal: SIGNAL, onWriter: CALLBACK });
+  demand('run_id', run_id, STRING);
   let written: boolean | undefined;
   for (let next = 0; ; ) {
     const found = await orAborted(look(run_id, next), signal);
@@ -221,7 +236,8 @@ async function* follow(
 
 /** `rt.held` over the records and the payloads of a run. */
 function heldClient(kernel: Pick<Kernel, 'records' | 'payload' | 'handed' | 'clear'>): Runtime['held'] {
-  const list = async (run_id: string): Promise<readonly HeldReceipt[]> => heldIn(unwrap(await kernel.records(run_id)));
+  const list = async (run_id: string): Promise<readonly HeldReceipt[]> =>
+    heldIn(unwrap(await kernel.records(idOf(run_id))));
   const read = async (run_id: string, ref: PayloadRef): Promise<Uint8Array | undefined> => {
     const bytes = unwrap(await kernel.payload(run_id, ref.sha256));
     return bytes && unsalted(ref, bytes);
