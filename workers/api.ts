@@ -350,7 +350,8 @@ export interface Runtime extends AsyncDisposable {
   };
   /**
    * Ends the runs and frees the workers. A call under way is aborted: `session.call` resolves with `call_aborted`, and
-   * rejects with `run_sealed` for a call that was queued. With `drain` they are waited for instead. Later requests get `runtime_closed`.
+   * rejects with `run_sealed` for a call that was queued. With `drain` they are waited for instead. With `suspend` no run
+   * ends, and a later runtime resumes each. Later requests get `runtime_closed`.
    */
   close(options?: CloseOptions): Promise<void>;
 }
@@ -417,7 +418,7 @@ export interface UndoEnd {
   readonly later_runs: number;
 }
 
-/** `signal` ends the wait of `drain`; what is still under way is aborted then. */
+/** `signal` ends the wait of `drain` or `suspend`; a call that is still under way then ends as `call_aborted`. */
 export interface CloseOptions extends Abortable {
   /**
    * True: no run, session or call begins any more, and the calls under way end and are recorded, those that a session
@@ -425,6 +426,12 @@ export interface CloseOptions extends Abortable {
    * puts is waited for.
    */
   readonly drain?: boolean;
+  /**
+   * True: no run is sealed, so that `resume` of a later runtime takes each up, as after a crash: a question is put again, and
+   * a model that was writing is asked again. The calls at work end and are recorded first; calls that a session has queued
+   * reject with `run_suspended`, and so do `result` and every later request of a run. Not with `drain`.
+   */
+  readonly suspend?: boolean;
 }
 
 /** A list of tools that may change while the runtime is open, for example of a server. */

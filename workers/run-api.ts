@@ -193,6 +193,8 @@ export interface RunView {
   readonly end?: RunEnd;
   /** Another tab has taken the run over. Later calls on this handle reject with `run_open`. */
   readonly taken?: true;
+  /** `runtime.close({ suspend: true })` has let the run go. Later calls on this handle reject with `run_suspended`. */
+  readonly suspended?: true;
 }
 
 /**

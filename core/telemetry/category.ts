@@ -93,6 +93,7 @@ const SEVERITIES: { readonly [C in Code]?: ErrorSeverity } = {
   authorizer_denied: 'INFO',
   consent_denied: 'INFO',
   permission_revoked: 'INFO',
+  run_suspended: 'INFO',
   call_aborted: 'INFO',
   model_exhausted: 'INFO',
   not_replayed: 'INFO',

@@ -136,6 +136,11 @@ export class ExampleServer {
     process.kill(worker, 'SIGKILL');
   }
 
+  /** Asks one process behind the server to end, as a deployment does. */
+  askToEnd(worker: number): void {
+    process.kill(worker, 'SIGTERM');
+  }
+
   /** The first process goes on, and starts a process for each that died. */
   replace(): void {
     process.kill(this.#agents?.pid ?? 0, 'SIGCONT');

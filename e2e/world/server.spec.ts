@@ -125,6 +125,24 @@ test('of several processes only the one that writes a run dies, and a process th
   expect((await server.ledger(run_id)).report).toMatchObject({ ok: true, problems: [] });
 });
 
+test('a process that is asked to end lets its call end, and another goes on with the run', async () => {
+  const server = await start();
+  const pool = server.newPool();
+  const { run_id, writer, answered, free } = await beginEffect(server, pool);
+  server.askToEnd(writer);
+  await free();
+  await answered;
+  await expect.poll(() => server.ask('/runs'), ENDED).toEqual(completed(run_id));
+  await expect.poll(() => server.workers()).not.toContain(writer);
+  await server.end();
+  expect(await shipments(pool)).toEqual(['rye']);
+  await pool.end();
+  const { records, report } = await server.ledger(run_id);
+  const reasons = records.flatMap((record) => (record.kind === 'receipt' ? [record.body.evidence.reason?.code] : []));
+  expect(reasons.filter((code) => code !== undefined)).toEqual([]);
+  expect(report).toMatchObject({ ok: true, problems: [] });
+});
+
 test('the database goes away and comes back while the processes live, and one of them goes on with the run', async () => {
   const server = await start();
   const pool = server.newPool();

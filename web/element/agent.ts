@@ -12,6 +12,7 @@ import type {
 import type * as script from '../../workers/bridges/models/script.ts';
 import { part } from '../../workers/load-part.ts';
 import { definedProperties, ownProperties } from '../../workers/own-properties.ts';
+import { isOver } from '../../workers/run-view.ts';
 import type { PageOptions } from '../client.ts';
 import { proposalsMade } from '../records/steps.ts';
 import { cancellable } from '../shared/cancellable.ts';
@@ -39,7 +40,7 @@ export interface AgentListener {
   text(piece: string): void;
   /** The name of the model that is asked; undefined when the request is over. */
   asking(model: string | undefined): void;
-  /** Another tab has taken the run over: `run_open`. */
+  /** The run goes on elsewhere: in another tab (`run_open`), or in a later runtime of the page (`run_suspended`). */
   taken(error: unknown): void;
 }
 
@@ -146,12 +147,13 @@ export class Agent {
 
   /** The commands of a run that could not begin reject with its reason, and so do those of a closed runtime. */
   async #follow(run: Run): Promise<void> {
+    const isElsewhere = (): boolean => isOver(run.view) && run.view.end === undefined;
     try {
       for await (const record of run.records()) if (this.run === run) this.#listener.record(record);
       // Rejects with the reason.
-      if (run.view.taken) await run.result;
+      if (isElsewhere()) await run.result;
     } catch (error) {
-      if (this.run === run && run.view.taken) this.#listener.taken(error);
+      if (this.run === run && isElsewhere()) this.#listener.taken(error);
     }
   }
 

@@ -23,6 +23,7 @@ import type {
 } from '../../workers/api.ts';
 import { unlessAborted } from '../../workers/async.ts';
 import { isOlder, loadPart, part } from '../../workers/load-part.ts';
+import { isOver } from '../../workers/run-view.ts';
 import type { PageOptions } from '../client.ts';
 import { sentenceOf } from '../shared/error-text.ts';
 import { inFocus } from '../shared/typing.ts';
@@ -40,7 +41,6 @@ import {
   frame,
   gates,
   header,
-  isOver,
   type LastWords,
   list,
   type OpenedValue,
@@ -501,7 +501,7 @@ export class RunElement extends LitElement implements SallyportRun {
   }
 
   #asked(): ElementQuestion | undefined {
-    if (this.state === undefined || this.state.taken) return undefined;
+    if (this.state === undefined || isOver(this.state)) return undefined;
     const question = this.#card?.questionIn(this.state);
     return question?.request.digest === this.#taken ? undefined : question;
   }

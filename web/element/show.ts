@@ -1,6 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import { type LedgerRecord, tallyOf, tallyText, visibleText } from '../../core/index.ts';
 import type { RuntimeInfo, RunView } from '../../workers/api.ts';
+import { isOver } from '../../workers/run-view.ts';
 import { describe } from '../records/describe.ts';
 import { GATES, type StripGate } from '../records/gates.ts';
 import { heldOf } from '../records/held.ts';
@@ -56,11 +57,6 @@ interface RunButtons {
   abort(): Promise<void>;
   cancelRequest(): Promise<void>;
   openHeld(handle: string): Promise<void>;
-}
-
-/** True for a run that has ended, and for a run that goes on in another tab. The next step starts another run. */
-export function isOver({ end, taken }: RunView): boolean {
-  return end !== undefined || taken === true;
 }
 
 const AHEAD: readonly StripGate[] = GATES.map((name) => ({ name, state: 'ahead' }));

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import type { ApprovalAnswer, ConsentRequest, OpenQuestion, Run, RunEnd, RunView } from '../../workers/api.ts';
+import { isOver } from '../../workers/run-view.ts';
 
 const noSubscription = () => () => undefined;
 const noSnapshot = () => undefined;
@@ -34,12 +35,12 @@ export interface RunSnapshot {
   readonly view: RunView;
   /**
    * Question that waits for a person. It is also there while `approve` or `consent` of the runtime answers it, and
-   * absent while the authorizer is asked, and from a run that another tab has taken over.
+   * absent while the authorizer is asked, and from a run that goes on elsewhere.
    */
   readonly question?: RunQuestion;
   /**
-   * Reason why the run could not begin, why another tab has it (`run_open`), or why the newest call of a function
-   * failed.
+   * Reason why the run could not begin, why another tab has it (`run_open`), that its runtime was closed with `suspend`
+   * (`run_suspended`), or why the newest call of a function failed.
    */
   readonly error?: unknown;
   readonly step: () => Promise<void>;
@@ -118,9 +119,10 @@ class WatchedRun {
     return { view, ...(question && { question }), ...this.#error, ...this.#commands };
   }
 
-  /** The tab that has taken a run over asks its question. */
-  #questionIn({ pending, consent, taken }: RunView): RunQuestion | undefined {
-    if (taken) return undefined;
+  /** The question of a run that goes on elsewhere is asked there. */
+  #questionIn(view: RunView): RunQuestion | undefined {
+    if (isOver(view)) return undefined;
+    const { pending, consent } = view;
     const answerTo =
       (digest: string): Answer =>
       (answer) =>

@@ -6,6 +6,7 @@ import type { ApprovalAnswer, ApprovalRequest, ConsentRequest, RuntimeOptions, R
 import type { Kernel } from '../kernel/api.ts';
 import { ownProperties } from '../own-properties.ts';
 import type { RunListener } from '../ports.ts';
+import { isOver } from '../run-view.ts';
 import type { Rules } from './authorizer.ts';
 import type { RunUpdates } from './run-updates.ts';
 import type { WaitingQuestions } from './waiting-questions.ts';
@@ -96,7 +97,7 @@ export async function answerEdited(
 
 /** True if the run rests: it awaits its next step, or it awaits a person and has no approver. */
 export function atRest(view: RunView, { approve, consent, rules }: Approvers): boolean {
-  if (view.end ?? view.taken) return true;
+  if (isOver(view)) return true;
   if (view.phase !== 'AWAITING_APPROVAL') return view.phase === 'IDLE' && view.mode === 'paused';
   if (view.pending?.why && rules !== undefined) return false;
   return (view.consent === undefined ? approve : consent) === undefined;

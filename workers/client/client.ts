@@ -6,14 +6,15 @@ import {
   FLAG,
   LIST,
   OBJECT,
+  type OptionType,
   type OptionTypes,
   optionsOf,
   SIGNAL,
   TEXT,
 } from '../../core/option.ts';
 import { unwrap } from '../../core/sallyport-error.ts';
-import type { Content, Runtime, RuntimeInfo, RuntimeOptions } from '../api.ts';
-import { deferred, disposable, orAborted, unlessAborted, within } from '../async.ts';
+import type { CloseOptions, Content, Runtime, RuntimeInfo, RuntimeOptions } from '../api.ts';
+import { disposable, orAborted, unlessAborted, within } from '../async.ts';
 import type { Auditor } from '../auditor/auditor.ts';
 import type { Kernel, RunReader } from '../kernel/api.ts';
 import type { ContentService } from '../kernel/content/service.ts';
@@ -72,17 +73,21 @@ export async function openClient(
   const undoing = () => loadUndo().then(({ undoClient }) => undoClient(setup));
   let closing: Promise<void> | undefined;
   /** The calls under way end first: those that sessions have queued, then those of runs with a model. */
-  const drain = async (signal: AbortSignal | undefined): Promise<void> => {
-    calls.beginNoRun();
-    const ended = async (): Promise<void> => {
-      await Promise.allSettled(starting);
-      await Promise.all([...draining].map((end) => end(runtimeClosed())));
-      await remote.drain();
-    };
-    const { promise: aborted, resolve } = deferred<void>();
-    if (signal?.aborted) resolve();
-    signal?.addEventListener('abort', () => resolve(), { once: true });
-    await Promise.race([ended(), aborted]);
+  const drain = async (): Promise<void> => {
+    await Promise.allSettled(starting);
+    await Promise.all([...draining].map((end) => end(runtimeClosed())));
+    await remote.drain();
+  };
+  /** The step at work ends first; `remote.close` cuts it where the signal has ended the wait. */
+  const suspend = async ({ signal }: CloseOptions): Promise<void> => {
+    // a run that is being started has its first records then, and is suspended too
+    await Promise.allSettled(starting);
+    await orAborted(remote.suspend(), signal);
+  };
+  const settleRuns = async (how: CloseOptions): Promise<void> => {
+    if (how.drain || how.suspend) calls.beginNoRun();
+    if (how.drain) await orAborted(drain(), how.signal);
+    if (how.suspend) await suspend(how);
   };
   const shut = async (): Promise<void> => {
     // A run that is being started would begin after the close.
@@ -178,7 +183,8 @@ export async function openClient(
     ),
     close: async (how) => {
       const options = optionsOf(how, CLOSING);
-      closing ??= (options.drain === true ? drain(options.signal) : Promise.resolve()).then(shut);
+      if (options.drain && options.suspend) demand('suspend', true, NOT_WITH_DRAIN);
+      closing ??= settleRuns(options).then(shut);
       await closing;
     },
   });
@@ -209,7 +215,8 @@ export async function closedInTime(parts: readonly unknown[], signal: AbortSigna
   if ((await orAborted(closed, signal)) === undefined) await within(closed, CLOSING_MS);
 }
 
-const CLOSING: OptionTypes = { drain: FLAG, signal: SIGNAL };
+const CLOSING: OptionTypes = { drain: FLAG, suspend: FLAG, signal: SIGNAL };
+const NOT_WITH_DRAIN: OptionType = ['absent with drain: a drain ends the runs', () => false];
 
 /** An object that can be called while it loads. All of its methods are async. */
 function lazyObject<T extends object>(names: { readonly [N in keyof NoInfer<T>]: true }, loaded: Promise<T>): T {

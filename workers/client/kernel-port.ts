@@ -6,6 +6,7 @@ import type { ServedKernel, ServedProgress, ServedProposer, ServedSink } from '.
 import { type MethodNames, methodsAt, portOf, transfer } from '../lock/realm-port.ts';
 import type { Proposer, RunListener, RunUpdate } from '../ports.ts';
 import { changedRequests } from '../request-change.ts';
+import { isOver } from '../run-view.ts';
 
 const KERNEL: MethodNames<Kernel> = {
   info: true,
@@ -79,6 +80,7 @@ const KERNEL: MethodNames<Kernel> = {
   storage: true,
   settle: true,
   drain: true,
+  suspend: true,
   close: true,
 };
 
@@ -123,14 +125,15 @@ const FRESH_COUNT = 16;
 
 /**
  * Texts that the newest updates brought. A reader that asks for one at once is answered here, as if it had asked when
- * the update came; a later reader asks the ledger. A run that ends or that another tab takes has no text here: from then
+ * the update came; a later reader asks the ledger. A run that ends or goes on elsewhere has no text here: from then
  * on another tab may erase it.
  */
 class FreshTexts {
   readonly #texts = new Map<string, { readonly run_id: string; readonly bytes: Uint8Array; readonly until: number }>();
 
-  hold({ view: { run_id, end, taken }, texts = [] }: RunUpdate): void {
-    if (end ?? taken) return this.drop(run_id);
+  hold({ view, texts = [] }: RunUpdate): void {
+    const { run_id } = view;
+    if (isOver(view)) return this.drop(run_id);
     const until = performance.now() + FRESH_MS;
     for (const { ref, bytes } of texts) this.#texts.set(nameIn(run_id, ref.sha256), { run_id, bytes, until });
     for (const name of this.#texts.keys()) if (this.#texts.size > FRESH_COUNT) this.#texts.delete(name);

@@ -5,6 +5,7 @@ import { refusalError } from '../../core/sallyport-error.ts';
 import type { RunEnd, RunView } from '../api.ts';
 import { type Deferred, deferred, orAborted } from '../async.ts';
 import type { RunListener } from '../ports.ts';
+import { isOver } from '../run-view.ts';
 
 /** Newest records that stay in memory. Older records are read from the ledger when they are asked for. */
 const KEPT = 256;
@@ -16,14 +17,17 @@ type ReadRecords = (from: number) => Promise<readonly LedgerRecord[]>;
 export interface RunUpdates {
   readonly push: RunListener;
   readonly fail: (error: unknown) => void;
-  /** End of the current turn, or of the last turn. Rejects with `run_open` where another tab takes the run over. */
+  /**
+   * End of the current turn, or of the last turn. Rejects with `run_open` where another tab takes the run over, and with
+   * `run_suspended` where the close of the runtime lets it go.
+   */
   result(): Promise<RunEnd>;
   view(): RunView;
   watch(watcher: (view: RunView) => void): () => void;
   /** The program watches the run, so that it knows of its questions. */
   isWatched(): boolean;
   until(reached: (view: RunView) => unknown): Promise<void>;
-  /** Yields to the end of the turn, until the signal aborts, or until another tab has the run. */
+  /** Yields to the end of the turn, until the signal aborts, or until the run goes on elsewhere. */
   records(signal?: AbortSignal): AsyncIterable<LedgerRecord>;
 }
 
@@ -99,7 +103,7 @@ export function makeRunUpdates(run_id: string, dialect: Dialect, read: ReadRecor
   async function* iterate(signal?: AbortSignal): AsyncGenerator<LedgerRecord> {
     for (let next = 0; ; ) {
       await orAborted(
-        until((now) => told > next || (now.end ?? now.taken)),
+        until((now) => told > next || isOver(now)),
         signal,
       );
       if (signal?.aborted) return;
@@ -120,7 +124,8 @@ export function makeRunUpdates(run_id: string, dialect: Dialect, read: ReadRecor
       take(fresh);
       for (const watcher of watchers) watcher(view);
       if (view.end !== undefined) endTurn(view.end);
-      if (view.taken) failTurn(refusalError(refusePage('run_open', { run_id }).refusal));
+      const gone = goneError(view);
+      if (gone !== undefined) failTurn(gone);
     },
     fail: failTurn,
     result: () => turn.promise,
@@ -130,6 +135,12 @@ export function makeRunUpdates(run_id: string, dialect: Dialect, read: ReadRecor
     until,
     records: iterate,
   };
+}
+
+/** The error of a handle whose run goes on elsewhere: `run_open` in another tab, `run_suspended` in a later runtime. */
+export function goneError({ run_id, taken, suspended }: RunView): Error | undefined {
+  if (!taken && !suspended) return undefined;
+  return refusalError(refusePage(taken ? 'run_open' : 'run_suspended', { run_id }).refusal);
 }
 
 /** The end of a turn. A caller need not read the result: a rejection without a handler must not count as unhandled. */

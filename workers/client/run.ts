@@ -25,7 +25,7 @@ import type { TelemetryBatch } from '../kernel/run/telemetry.ts';
 import type { Proposer, RunListener } from '../ports.ts';
 import { type Approvers, answerEdited, atRest, editedBy, listenerFor, noticing } from './approvers.ts';
 import { assertModel, proposerOf, termsOf } from './model.ts';
-import { makeRunUpdates, type RunUpdates } from './run-updates.ts';
+import { goneError, makeRunUpdates, type RunUpdates } from './run-updates.ts';
 
 export const OPENING: OptionType = oneOf('full', 'names', 'none');
 const KNOWN: ReadonlySet<unknown> = new Set<Label>(['private', 'untrusted']);
@@ -174,7 +174,7 @@ export function makeRun(
   const tell = async (act: () => Promise<void>): Promise<void> => {
     await started;
     // Rejects with the reason.
-    if (updates.view().taken) await updates.result();
+    if (goneError(updates.view()) !== undefined) await updates.result();
     await act();
   };
   /** Only a command decides whether the run starts by itself: an answer or a task does not hold it. */

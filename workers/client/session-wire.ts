@@ -94,11 +94,10 @@ export function placedIn(args: JsonValue | RawJson, refusal: Refusal): Refusal {
   return isOwn ? own.refusal : placedInArguments('femtoclaw', refusal);
 }
 
-/** The error of a call to a session that takes no calls. */
-export function endOf(code: 'run_open' | 'run_sealed', run_id: string, end?: RunEnd): Error {
-  if (code === 'run_open') return refusalError(refuse(code, { run_id }).refusal);
-  const limit = end?.state === 'limit' ? LIMITS.get(end.code) : undefined;
-  return refusalError((limit === undefined ? refuse(code, {}) : refuse('session_limited', { limit })).refusal);
+/** The error of a call to a session that has ended. */
+export function endOf(end: RunEnd): Error {
+  const limit = end.state === 'limit' ? LIMITS.get(end.code) : undefined;
+  return refusalError((limit === undefined ? refuse('run_sealed', {}) : refuse('session_limited', { limit })).refusal);
 }
 
 /** The limit of a session that a code of its end names. */

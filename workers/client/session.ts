@@ -25,6 +25,7 @@ import { type Approvers, listenerFor } from './approvers.ts';
 import { wireOf } from './raw-json.ts';
 import { keepRejecter, settleRejections } from './rejections.ts';
 import { endBy, LABELS, makeRun, type RuntimeParts, updatesOf } from './run.ts';
+import { goneError } from './run-updates.ts';
 import { keepPayloads } from './serving.ts';
 import type * as wire from './session-wire.ts';
 import { warn } from './warn.ts';
@@ -315,8 +316,9 @@ class SessionCalls {
     }
     this.#tellQuestion(view);
     this.#cut(view);
-    if (view.taken === true) this.#end('run_open');
-    else if (view.end !== undefined) this.#end('run_sealed', view.end);
+    const gone = goneError(view);
+    if (gone !== undefined) this.fail(gone);
+    else if (view.end !== undefined) this.#end(view.end);
   };
 
   /** Ends the open call with its receipt. A call that a person has replaced ends with the step of the person's. */
@@ -341,9 +343,9 @@ class SessionCalls {
     }
   }
 
-  #end(code: 'run_open' | 'run_sealed', end?: RunEnd): void {
+  #end(end: RunEnd): void {
     void sessionWire().then(
-      ({ endOf }) => this.fail(endOf(code, this.#run_id, end)),
+      ({ endOf }) => this.fail(endOf(end)),
       (error: unknown) => this.fail(error),
     );
   }

@@ -1,5 +1,6 @@
 import type { RunView, WaitingQuestion } from '../api.ts';
 import { deferred, orAborted } from '../async.ts';
+import { isOver } from '../run-view.ts';
 
 /** The questions of a runtime's runs that wait for a person: a run has one at a time. */
 export class WaitingQuestions {
@@ -8,8 +9,9 @@ export class WaitingQuestions {
   #isClosed = false;
 
   /** Adds the question of a run, or its newest state, if the run still asks it. `principal`: who asks in this session. */
-  add({ run_id, pending, consent, end, taken }: RunView, digest: string, principal: string | undefined): void {
-    if ((pending ?? consent)?.digest !== digest || (end ?? taken) !== undefined) return;
+  add(view: RunView, digest: string, principal: string | undefined): void {
+    const { run_id, pending, consent } = view;
+    if ((pending ?? consent)?.digest !== digest || isOver(view)) return;
     const known = this.#open.get(run_id);
     const since = known?.digest === digest ? known.since : Date.now();
     this.#open.set(run_id, {
@@ -24,10 +26,11 @@ export class WaitingQuestions {
   }
 
   /** Removes a question that its run does not ask any more. */
-  follow({ run_id, pending, consent, end, taken }: RunView): void {
+  follow(view: RunView): void {
+    const { run_id, pending, consent } = view;
     const known = this.#open.get(run_id);
     if (known === undefined) return;
-    const isOpen = (pending ?? consent)?.digest === known.digest && (end ?? taken) === undefined;
+    const isOpen = (pending ?? consent)?.digest === known.digest && !isOver(view);
     if (isOpen) return;
     this.#open.delete(run_id);
     this.#tell();

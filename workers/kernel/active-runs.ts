@@ -20,11 +20,12 @@ export class ActiveRuns {
   readonly loops: Map<string, RunLoop> = new Map();
   /** Set by `close`: no run is opened any more. */
   isClosed = false;
+  #isSuspending = false;
   readonly #forgotten: (run_id: string) => void;
   /** The last yes of each run whose checks are under way. */
   readonly #yeses = new WeakMap<RunLoop, Promise<unknown>>();
 
-  /** @param forgotten called for each finished run whose loop was dropped. */
+  /** @param forgotten called for each run whose loop was dropped: it has finished, or was suspended. */
   constructor(forgotten: (run_id: string) => void) {
     this.#forgotten = forgotten;
   }
@@ -133,10 +134,30 @@ export class ActiveRuns {
     await Promise.all([...this.loops.values()].map((loop) => loop.rest.then(() => end(loop))));
   }
 
-  /** Aborts all runs, and resolves when they are over. */
+  /** Lets each open run go behind the step at work, without a seal: a later kernel goes on from its records. */
+  async suspend(): Promise<void> {
+    this.isClosed = true;
+    this.#isSuspending = true;
+    const open = [...this.loops.values()].filter(({ isOver }) => !isOver);
+    await Promise.all(open.map((loop) => this.#suspend(loop)));
+  }
+
+  async #suspend(loop: RunLoop): Promise<void> {
+    await loop.handOver('suspended');
+    const { run_id } = loop.facts;
+    if (this.loops.get(run_id) !== loop) return;
+    this.loops.delete(run_id);
+    this.#forgotten(run_id);
+  }
+
+  /** Aborts all runs, and resolves when they are over. Runs that are being suspended are let go at once instead. */
   async close(): Promise<void> {
     this.isClosed = true;
     const loops = [...this.loops.values()];
+    if (this.#isSuspending) {
+      for (const loop of loops) loop.hurry();
+      return this.suspend();
+    }
     loops.forEach(end);
     await Promise.all(loops.map((loop) => loop.over));
   }

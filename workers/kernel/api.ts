@@ -221,5 +221,7 @@ export interface Kernel extends ContentService {
   settle(): Promise<void>;
   /** Ends each run where none of its calls is under way, and resolves when all have ended. */
   drain(): Promise<void>;
+  /** Lets each open run go behind the step at work, without a seal, and opens none any more. `close` cuts that step. */
+  suspend(): Promise<void>;
   close(): Promise<void>;
 }

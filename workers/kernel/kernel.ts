@@ -251,6 +251,7 @@ type UpkeepCalls = Part<
   | 'storage'
   | 'settle'
   | 'drain'
+  | 'suspend'
   | 'close'
 >;
 
@@ -324,6 +325,7 @@ function upkeepCalls(ports: Ports, runs: ActiveRuns, ownership: Ownership, kept:
     }),
     settle: async () => ports.settle?.(),
     drain: () => runs.drain(),
+    suspend: () => runs.suspend(),
     close: async () => {
       await stop();
       await store.close();

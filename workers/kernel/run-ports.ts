@@ -8,6 +8,7 @@ import type { RunView } from '../api.ts';
 import { methodsAt } from '../lock/realm-port.ts';
 import type { PowerRunner, Proposer, RunListener, RunUpdate } from '../ports.ts';
 import { type RequestChange, requestChanges } from '../request-change.ts';
+import { isOver } from '../run-view.ts';
 import type { Kernel } from './api.ts';
 import type { BackupProgress, BackupSink } from './backup/backup.ts';
 
@@ -102,8 +103,7 @@ function listenerAt(port: MessagePort): RunListener {
 
 /** True where a run at work has only moved on: no record, question, wait or end has come or gone, and no pause. */
 function isPassing(told: RunUpdate, { view, records }: RunUpdate): boolean {
-  const isAtWork = ({ pending, consent, waiting, end, taken }: RunView): boolean =>
-    (pending ?? consent ?? waiting ?? end ?? taken) === undefined;
+  const isAtWork = (one: RunView): boolean => (one.pending ?? one.consent ?? one.waiting) === undefined && !isOver(one);
   const isDriven = view.mode === told.view.mode || view.mode !== 'paused';
   const isSame = isDriven && view.notices?.length === told.view.notices?.length;
   return records.length === 0 && view.phase !== 'IDLE' && isSame && isAtWork(told.view) && isAtWork(view);

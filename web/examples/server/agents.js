@@ -9,6 +9,9 @@ const LOOK_MS = 1_000;
 /** Time that another process has to let go of a run. */
 const TAKE_MS = 15_000;
 
+/** Time that the calls at work have to end when the process is asked to end. */
+const END_MS = 10_000;
+
 /**
  * Opens the log of each person, and goes on with every run that another process has left. `signers` has, by the names of
  * people, the passkeys that sign their yes to a shipment.
@@ -152,6 +155,11 @@ class Agents {
     } finally {
       this.#isLooking = false;
     }
+  }
+
+  /** Lets go of every run behind its call at work, so that another process goes on with it. */
+  async suspend() {
+    await this.#runtime.close({ suspend: true, signal: AbortSignal.timeout(END_MS) });
   }
 
   /** Takes a run over from another process. The signal limits the wait alone: later it would end the run. */

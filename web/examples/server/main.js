@@ -22,14 +22,25 @@ cluster.schedulingPolicy = cluster.SCHED_NONE;
 
 if (cluster.isPrimary) {
   for (let nth = 0; nth < Number(PROCESSES); nth++) cluster.fork({ PEOPLE });
+  let isEnding = false;
   // A process that died is replaced. Its runs go on in the process that claims them first.
-  cluster.on('exit', () => cluster.fork({ PEOPLE }));
+  cluster.on('exit', () => isEnding || cluster.fork({ PEOPLE }));
+  process.once('SIGTERM', () => {
+    isEnding = true;
+    for (const { process: child } of Object.values(cluster.workers)) child.kill('SIGTERM');
+  });
   cluster.once('listening', () => {
     for (const [name, token] of people()) process.stdout.write(`${name}: ${ORIGIN}/?token=${token}\n`);
   });
 } else {
   const agents = await openAgents(DATABASE_URL, { names, signers });
-  serve(agents, { port: Number(PORT), tokens: new Map(people()), origin: ORIGIN });
+  const server = serve(agents, { port: Number(PORT), tokens: new Map(people()), origin: ORIGIN });
+  process.once('SIGTERM', async () => {
+    server.close();
+    // The runs go on in another process, or after the next start.
+    await Promise.allSettled([...agents.values()].map((each) => each.suspend()));
+    process.exit();
+  });
 }
 
 /** The people with their tokens. A name is a part of the name of a log. */

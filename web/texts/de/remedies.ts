@@ -193,6 +193,7 @@ export const remedies: RemedyTexts = {
 
   // Run
   run_open: 'Verwenden Sie ihn dort, wo er offen ist.',
+  run_suspended: 'Er geht mit resume() einer späteren Laufzeit weiter.',
   run_kept: 'Löschen Sie ihn nach dieser Zeit.',
   model_exhausted: NEW_RUN,
   model_failed: 'Prüfen Sie das Modell, und setzen Sie den Lauf dann fort.',

@@ -12,7 +12,7 @@ import type { Question, RunEffect } from '../../../core/run/effect.ts';
 import type { HostRejection, QuestionAnswer, RunEvent } from '../../../core/run/event.ts';
 import type { Notice } from '../../../core/run/notices.ts';
 import { mayFork, type RunFacts, type RunState } from '../../../core/run/state.ts';
-import type { Transition } from '../../../core/run/step.ts';
+import { openStep, type Transition } from '../../../core/run/step.ts';
 import { transition } from '../../../core/run/transition.ts';
 import type { ConsentRequest, EditedQuestion, ModelWait, RunEnd, RunView } from '../../api.ts';
 import { type Deferred, deferred, LongTimer, makeWaiters, type Waiters } from '../../async.ts';
@@ -69,7 +69,11 @@ export class RunLoop {
   #end: RunEnd | undefined;
   #call: GuestCall | ToolCall | undefined;
   #leaving: Deferred<void> | undefined;
+  /** To whom this loop lets the run go: to another kernel, or to a later one. */
+  #goesTo: 'taken' | 'suspended' = 'taken';
   #isLeft = false;
+  /** The step at work is cut, so that the run is let go soon. */
+  #isHurried = false;
   #isDone = false;
   #isSucceeded = false;
   /** Why the last answer did not count. */
@@ -185,6 +189,7 @@ export class RunLoop {
     for (const effect of effects) this.#perform(effect);
     this.#notify();
     this.#answerCallers();
+    if (this.#isHurried && event?.type !== 'cut') this.#cutWork();
     if (this.#leaving !== undefined && this.#mayLeave()) this.#leave(this.#leaving);
     if (!this.#isDone && this.isFinal && !this.#writer.isWriting) {
       this.#isDone = true;
@@ -193,14 +198,27 @@ export class RunLoop {
   }
 
   /**
-   * Pauses for good, so that another kernel can continue from the records. Resolves after the last write of this loop.
+   * Pauses for good, so that another kernel, or a later one, can continue from the records. Resolves after the last write
+   * of this loop.
    */
-  handOver(): Promise<void> {
+  handOver(to: 'taken' | 'suspended' = 'taken'): Promise<void> {
     if (this.#leaving === undefined) {
       this.#leaving = deferred();
+      this.#goesTo = to;
       this.dispatch({ type: 'pause' });
     }
     return this.#leaving.promise;
+  }
+
+  /** Ends the call at work as `call_aborted`, so that a run that is let go is let go soon. */
+  hurry(): void {
+    this.#isHurried = true;
+    this.#cutWork();
+  }
+
+  #cutWork(): void {
+    const open = openStep(this.#state);
+    if (open !== undefined && !isSafe(this.#state)) this.dispatch({ type: 'cut', step: open.step });
   }
 
   #mayLeave(): boolean {
@@ -248,7 +266,7 @@ export class RunLoop {
   }
 
   #answerCallers(): void {
-    this.#callers.settle(this.#state, this.isOver, this.#isLeft);
+    this.#callers.settle(this.#state, this.isOver, this.#isLeft ? this.#goesTo : undefined);
   }
 
   /** Ends the run when the time of this turn is up. */
@@ -399,7 +417,8 @@ export class RunLoop {
 
   #notify(): void {
     const { failure, notices } = this.#model;
-    const [pending, consent, end, left] = [this.#pending, this.#consent, this.#end, this.#isLeft];
+    const [pending, consent, end] = [this.#pending, this.#consent, this.#end];
+    const left = this.#isLeft ? this.#goesTo : undefined;
     const { records } = this.#writer.head;
     const view = viewOf(this.#state, { records, pending, consent, end, left, failure, notices });
     this.#ports.listener({ view, ...this.#writer.takeWritten() });
@@ -423,7 +442,8 @@ interface ViewFacts {
   readonly pending: RunView['pending'] | undefined;
   readonly consent: RunView['consent'] | undefined;
   readonly end: RunView['end'] | undefined;
-  readonly left: boolean;
+  /** To whom the run was let go. */
+  readonly left: 'taken' | 'suspended' | undefined;
   /** The last failure of the model. */
   readonly failure: RunModel['failure'];
   readonly notices: readonly Notice[];
@@ -448,7 +468,8 @@ function viewOf(
     ...(waiting && WAITING.has(at.phase) && { waiting: waitOf(waiting, failures, failure) }),
     ...(notices.length > 0 && { notices }),
     ...(end && { end }),
-    ...(left && { taken: left }),
+    ...(left === 'taken' && { taken: true as const }),
+    ...(left === 'suspended' && { suspended: true as const }),
   };
 }
 
@@ -478,6 +499,9 @@ function isSafe({ at, mode }: RunState): boolean {
   return at.phase === 'AWAITING_APPROVAL' && (at.about !== 'power' || at.during.pendingCalls.parked);
 }
 
+/** The refusal of a request to a run that was let go. */
+const LEFT = { taken: 'run_open', suspended: 'run_suspended' } as const;
+
 /** Callers that wait for a run: for its end, for the record of a revocation, or for the record of a task. */
 class RunCallers {
   readonly ended: Waiters<void> = makeWaiters();
@@ -486,12 +510,13 @@ class RunCallers {
   readonly said: Waiters<Outcome<void>> = makeWaiters();
 
   /** Answers the callers whose wait is over in this state. Each wait also ends with the run. */
-  settle(state: RunState, isOver: boolean, isLeft: boolean): void {
+  settle(state: RunState, isOver: boolean, left: 'taken' | 'suspended' | undefined): void {
+    const isLeft = left !== undefined;
     const { facts, at, revoking, pendingNotes, pendingTasks } = state;
     if (isOver || isLeft || isAtRest(state)) this.rest.settle();
     if (isOver) this.ended.settle();
     if (isOver || isLeft || (revoking === undefined && pendingNotes === 0)) this.revoked.settle();
-    if (isLeft) this.said.settle(refuse('run_open', { run_id: facts.run_id }));
+    if (isLeft) this.said.settle(refuse(LEFT[left], { run_id: facts.run_id }));
     else if (isOver) this.said.settle(refuse('run_sealed', {}));
     else if (pendingTasks.length === 0 && at.phase !== 'MEMORY_COMMITTING') this.said.settle(pass(undefined));
   }
