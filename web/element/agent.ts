@@ -14,7 +14,7 @@ import { part } from '../../workers/load-part.ts';
 import { definedProperties, ownProperties } from '../../workers/own-properties.ts';
 import { isOver } from '../../workers/run-view.ts';
 import type { PageOptions } from '../client.ts';
-import { proposalsMade } from '../records/steps.ts';
+import { modelProposals } from '../records/steps.ts';
 import { cancellable } from '../shared/cancellable.ts';
 import type { Scenario } from './scenario.ts';
 import { type SharedRuntime, shareRuntime } from './shared-runtime.ts';
@@ -104,7 +104,7 @@ export class Agent {
     const { model, onText, drive } = this.#driver(() => made);
     const run = await this.runtime.resume(run_id, model, { onText });
     // behind the resumption: another page may have made a step before it went. No proposal is made before the run is driven
-    made = proposalsMade(await this.runtime.ledger.records(run_id));
+    made = modelProposals(await this.runtime.ledger.records(run_id)).length;
     drive(run);
     // the element was taken away meanwhile, and its run goes as it would have gone then
     if (this.#isClosed) await this.#abort(TAKEN_AWAY);

@@ -111,7 +111,9 @@ export function recordsIn({ records }: ExportFile): readonly LedgerRecord[] {
   return records.flatMap((line) => (line === undefined ? [] : [line.record]));
 }
 
-/** Number of proposals that a run has got from its model. A person's edited call stands in the records as a proposal, too. */
-export function proposalsMade(records: readonly LedgerRecord[]): number {
-  return records.filter(({ kind, body }) => kind === 'proposal' && body.by !== 'person').length;
+/** The proposals that a run has got from its model. A person's edited call stands in the records as a proposal, too. */
+export function modelProposals(
+  records: readonly LedgerRecord[],
+): readonly Extract<LedgerRecord, { kind: 'proposal' }>[] {
+  return records.filter((record) => record.kind === 'proposal').filter(({ body }) => body.by !== 'person');
 }

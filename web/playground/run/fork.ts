@@ -1,7 +1,7 @@
 import { effect } from '@preact/signals-core';
 import { decodeUtf8, type LedgerRecord, parseExport, unsalted } from '../../../core/index.ts';
 import type { Runtime } from '../../../workers/api.ts';
-import { recordsIn, stepOf } from '../../records/steps.ts';
+import { modelProposals, recordsIn, stepOf } from '../../records/steps.ts';
 import { run as texts } from '../../texts/en/run.ts';
 import { send } from '../../texts/en/send.ts';
 import { textOf } from '../files/export-blob.ts';
@@ -22,8 +22,9 @@ export interface ForkFacts {
 type FindText = Parameters<typeof proposalsOf>[1];
 
 /**
- * Starts a new run with the proposals of `own` up to this step, whose own proposal becomes the draft. The new run begins
- * with the labels that `own` began with. A run that came with a file or a backup, or began `untrusted`, is forked as a
+ * Starts a new run with the proposals of `own` up to this step, whose own proposal becomes the draft. A question of such a
+ * proposal is put again: a person's answer, or edited call, belongs to the run that asked. The new run begins with the
+ * labels that `own` began with. A run that came with a file or a backup, or began `untrusted`, is forked as a
  * file is: a stranger may have written its proposals.
  */
 export async function forkRun(facts: ForkFacts, own: RunSession, step: number): Promise<void> {
@@ -49,8 +50,10 @@ export async function forkRun(facts: ForkFacts, own: RunSession, step: number): 
     labels,
   });
   current.drive(begun.run, begun.proposer);
-  for (let taken = 1; taken < step && begun.run.view.pending === undefined; taken += 1) await begun.run.step();
-  draft.put(script[step - 1] ?? '');
+  const before = own.records.peek().filter((record) => (stepOf(record) ?? 0) < step);
+  const { length: wanted } = modelProposals(before);
+  for (let taken = 0; taken < wanted && begun.run.view.pending === undefined; taken += 1) await begun.run.step();
+  draft.put(script[wanted] ?? '');
   if (begun.run.view.pending === undefined) next.choose('you');
 }
 
@@ -75,8 +78,10 @@ async function forkStrange(
     const bytes = file.payloads.get(ref.sha256);
     return bytes && unsalted(ref, bytes);
   };
-  const before = records.filter(({ kind, body }) => kind === 'proposal' && body.step < step);
-  const own = records.filter(({ kind, body }) => kind === 'proposal' && body.step === step);
+  const made = modelProposals(records);
+  const before = made.filter(({ body }) => body.step < step);
+  // the model's next one behind a call that a person edited
+  const own = made.slice(before.length, before.length + 1);
   const script = await proposalsOf(before, textOf);
   if (script === undefined) throw new Error(await missingIn(before, textOf));
   const asked = records.find((record) => record.kind === 'task');

@@ -9,7 +9,7 @@ import type {
   Runtime,
   StartOptions,
 } from '../../../workers/api.ts';
-import { proposalsMade } from '../../records/steps.ts';
+import { modelProposals } from '../../records/steps.ts';
 import { run as texts } from '../../texts/en/run.ts';
 import type { ActionRunner } from '../parts/action-runner.ts';
 import { storedText } from '../parts/local-storage.ts';
@@ -207,7 +207,7 @@ export async function takeUpRun(
   const opening = openingFor(proposer.port);
   const run = await runtime.resume(run_id, { ...proposer.port, propose }, { opening, ...options });
   // the former holder may have made a step before its release; no proposal is made before the run is driven
-  const told = proposalsMade(await runtime.ledger.records(run_id));
+  const told = modelProposals(await runtime.ledger.records(run_id)).length;
   const from = Math.min(told, script.length);
   // a script that is told to its end proposes nothing: the person does
   const goesOn = chosen === 'script' && from === script.length ? 'you' : chosen;
@@ -256,19 +256,16 @@ export function isUntouched(records: readonly LedgerRecord[]): boolean {
   );
 }
 
-type ProposalRecord = Extract<LedgerRecord, { kind: 'proposal' }>;
-
-function proposalsIn(records: readonly LedgerRecord[]): readonly ProposalRecord[] {
-  return records.filter((record) => record.kind === 'proposal');
-}
-
-/** The proposals of a run, byte for byte, read back from its ledger. Undefined where a part is missing. */
+/**
+ * The proposals of a run's model, byte for byte, read back from its ledger. Undefined where a part is missing. A person's
+ * edited call is none of them: another run would record it as its model's.
+ */
 export async function proposalsOf(
   records: readonly LedgerRecord[],
   payload: (ref: PayloadRef) => Promise<Uint8Array | undefined>,
 ): Promise<readonly string[] | undefined> {
   const texts = await Promise.all(
-    proposalsIn(records).map(async ({ body: { payload: ref } }) => {
+    modelProposals(records).map(async ({ body: { payload: ref } }) => {
       const bytes = ref.kept === undefined ? await payload(ref) : undefined;
       return bytes === undefined ? undefined : decodeUtf8(bytes);
     }),

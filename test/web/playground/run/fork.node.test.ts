@@ -63,10 +63,13 @@ afterEach(() => runtime.close());
 /** Forks before a step, and returns the new run. */
 const forked = (text: string, step: number): Promise<Run> => forkedBy((facts) => forkFile(facts, text, step));
 
-async function forkedBy(fork: (facts: ForkFacts) => Promise<void>): Promise<Run> {
+async function forkedBy(
+  fork: (facts: ForkFacts) => Promise<void>,
+  put: (draft: string) => void = () => {},
+): Promise<Run> {
   let begun: Run | undefined;
   const current = { session: signal(undefined), drive: (run: Run) => void (begun = run) };
-  const facts = { runtime, choices, current, next: { choose: () => {} }, draft: { put: () => {} } };
+  const facts = { runtime, choices, current, next: { choose: () => {} }, draft: { put } };
   await fork(facts as never);
   if (begun === undefined) throw new Error('no run has begun');
   return begun;
@@ -173,15 +176,72 @@ it('a fork of an own run has the labels that the run began with, and makes its p
   await fork.abort();
 });
 
+describe('a fork of a run with a call that a person edited', () => {
+  /** The model lists notes, puts one, which a person edits, and ends. */
+  async function editedRun(): Promise<Run> {
+    const said = [call('notes.put', { name: 'n', text: 'of the model' }), { done: true, message: 'm' }];
+    const run = runtime.start({ dialect: 'xct', task: 'Put.', model: fromScript(said, 'playground: x') });
+    await run.run();
+    const digest = run.view.pending?.digest ?? '';
+    const instead = await run.edit(digest, { name: 'n', text: 'of the person' });
+    await run.answer(digest, { approved: true, instead });
+    await run.run();
+    expect(await run.result).toMatchObject({ state: 'completed', steps: 3 });
+    return run;
+  }
+
+  const proposals = async ({ id }: Run) => {
+    const records = await runtime.ledger.records(id);
+    const made = records.flatMap(({ kind, body }) => (kind === 'proposal' ? [body] : []));
+    return Promise.all(
+      made.map(async ({ by, payload }) => [by, new TextDecoder().decode(await runtime.ledger.payload(id, payload))]),
+    );
+  };
+
+  /** The person says yes to what the model had proposed, and the run goes on. */
+  async function goOn(fork: Run): Promise<void> {
+    await fork.answer(fork.view.pending?.digest ?? '', { approved: true });
+    await fork.run();
+    expect(await proposals(fork)).toEqual([
+      [undefined, expect.stringContaining('of the model')],
+      [undefined, expect.stringContaining('done')],
+    ]);
+    await fork.abort();
+  }
+
+  it.each([
+    ['behind the edited call', 3],
+    ['before the edited call', 2],
+  ])('asks the person again about what the model had proposed, and proposes nothing of the person’s: %s', async (_, at) => {
+    const run = await editedRun();
+    let draft = '';
+    const fork = await forkedOwn(run, at, (text) => (draft = text));
+    expect(fork.view.pending?.args).toBe('{"name":"n","text":"of the model"}');
+    // the model's next, and not the call of the person
+    expect(draft).toContain('done');
+    await goOn(fork);
+  });
+
+  it('of a file proposes nothing of the person’s either', async () => {
+    const run = await editedRun();
+    const fork = await forked(await runtime.ledger.export(run.id), 3);
+    await fork.step();
+    await fork.answer(fork.view.pending?.digest ?? '', { approved: true });
+    await fork.run();
+    expect(await proposals(fork)).toEqual([[undefined, expect.stringContaining('of the model')]]);
+    await fork.abort();
+  });
+});
+
 function startOf(labels: readonly Label[]): Run {
   const model = fromScript([call('notes.list', {}), { done: true, message: 'm' }], 'playground: x');
   return runtime.start({ dialect: 'xct', task: 'List the notes.', model, labels });
 }
 
-async function forkedOwn({ id }: Run, step: number): Promise<Run> {
+async function forkedOwn({ id }: Run, step: number, put?: (draft: string) => void): Promise<Run> {
   const own = await readRun(runtime, id);
   if (own === undefined) throw new Error('the run is not there');
-  return forkedBy((facts) => forkRun(facts, own, step)).finally(() => own.close());
+  return forkedBy((facts) => forkRun(facts, own, step), put).finally(() => own.close());
 }
 
 /** A run that has just begun may have no record yet. */
