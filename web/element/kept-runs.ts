@@ -1,11 +1,27 @@
-import { SallyportError } from '../../core/index.ts';
+import { type Code, SallyportError } from '../../core/index.ts';
 import type { Run, Runtime } from '../../workers/api.ts';
 
 /** Runs that are remembered for a name: each open tab of the page may have one. */
 const RUNS_MAX = 16;
 
-/** Kept runs that this page could not take up. The next run takes their place. */
+/** Kept runs that no later page can take up. The next run takes their place. */
 const refused = new Set<string>();
+
+/**
+ * Reasons that stand in the records of a run, or in this build and the model of this page. Every other reason may pass:
+ * a full disk, a store that another program holds, a file that did not load.
+ */
+const LASTING: ReadonlySet<string> = new Set<Code>([
+  'run_absent',
+  'run_sealed',
+  'run_foreign',
+  'run_erased',
+  'payload_missing',
+  'record_malformed',
+  'facts_altered',
+  'behaviour_other',
+  'model_elsewhere',
+]);
 
 /** Other pages of this origin share its storage and its ledger, so a name belongs to the path of its page. */
 function keyOf(name: string): string {
@@ -48,7 +64,7 @@ const LEAVING_MS = 2_000;
 /**
  * Takes up the newest run under this name that is not over, and gives its task. Undefined where there is none. A run
  * that another tab drives is passed over, after the time in which a page that was left lets go of it. Rejects with the
- * reason of `resume` where no run can be taken up.
+ * reason of `resume` where no run can be taken up; a run whose reason may pass stays, behind the next run.
  */
 export async function takeUpKept(name: string, driver: Driver): Promise<string | undefined> {
   const { runtime } = driver;
@@ -68,7 +84,7 @@ export async function takeUpKept(name: string, driver: Driver): Promise<string |
       return await taskOf(runtime, run_id);
     } catch (error) {
       if (!isElsewhere(error)) {
-        refused.add(run_id);
+        if (error instanceof SallyportError && LASTING.has(error.code)) refused.add(run_id);
         throw error;
       }
       elsewhere ??= error;

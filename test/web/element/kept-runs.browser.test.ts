@@ -71,7 +71,7 @@ test('a run whose kernel ends soon is taken up: a reloaded page is still leaving
   expect(await takeUpKept('notes', driverOf([row('older'), row('mine')], fails))).toBe('The task of mine');
 });
 
-test('a run that cannot be taken up says why, and stays until the next run', async () => {
+test('a run that no later page can take up says why, and stays until the next run', async () => {
   for (const id of ['older', 'refused']) keepRun('notes', id);
   const driver = driverOf([row('older'), row('refused')], { refused: 'behaviour_other' });
   await expect(takeUpKept('notes', driver)).rejects.toThrow('refused: behaviour_other');
@@ -79,6 +79,18 @@ test('a run that cannot be taken up says why, and stays until the next run', asy
   expect(keptRuns('notes')).toEqual(['refused', 'older']);
   keepRun('notes', 'next');
   expect(keptRuns('notes')).toEqual(['next', 'older']);
+});
+
+test.each(['store_busy', 'engine_unavailable', ''])('a run that fails with %s stays behind the next one, and is taken up later', async (code) => {
+  for (const id of ['older', 'failed']) keepRun('notes', id);
+  const fails: { [run_id: string]: string } = { failed: code };
+  const rows = [row('older'), row('failed'), row('next')];
+  await expect(takeUpKept('notes', driverOf(rows, fails))).rejects.toThrow(`failed: ${code}`);
+  keepRun('notes', 'next');
+  expect(keptRuns('notes')).toEqual(['next', 'failed', 'older']);
+  delete fails.failed;
+  const later = [row('older'), row('failed'), row('next', { sealed: true })];
+  expect(await takeUpKept('notes', driverOf(later, fails))).toBe('The task of failed');
 });
 
 test('what another script wrote in its place is no run', () => {
