@@ -42,7 +42,10 @@ export interface ModelTool {
 
 /** Capacity of a model, where it is less than the limits of a run. */
 export interface ModelWindow {
-  /** UTF-8 bytes of a run's history in a single request; becomes the run's `contextBytes`. */
+  /**
+   * UTF-8 bytes of a run's history in a single request; becomes the run's `contextBytes`, which is 1,024 at least. A request
+   * holds less than that for a smaller window: then the newest reply may be shown without its result.
+   */
   readonly contextBytes: number;
   /** Tokens of a single answer; becomes the run's `answerTokens`. */
   readonly maxTokens?: number;

@@ -17,13 +17,13 @@ const NOTES = Array.from({ length: 8 }, (_, nth) => ({
 }));
 
 /** A model that fails for a request of more bytes than its window, and calls each capability until its last answer. */
-function small(contextBytes: number): ModelPort & { readonly sizes: number[] } {
+function small(contextBytes: number, most = WINDOW): ModelPort & { readonly sizes: number[] } {
   const sizes: number[] = [];
   return {
     ...{ id: 'small', locality: { kind: 'local' }, window: { contextBytes, maxTokens: 64 }, sizes },
     async propose({ messages, maxTokens }) {
       const bytes = messages.reduce((sum, { content }) => sum + utf8Length(content), 0);
-      if (bytes > WINDOW || maxTokens > 64) throw new ModelError(`${bytes} bytes`, { retryable: false });
+      if (bytes > most || maxTokens > 64) throw new ModelError(`${bytes} bytes`, { retryable: false });
       const step = sizes.push(bytes);
       const call = { tool: `note.put${step % 8}`, arguments: { text: 'x'.repeat(step % 7) }, goal: 'keep' };
       const task = messages.find(({ kind }) => kind === 'task')?.content;
@@ -54,6 +54,21 @@ describe('a model with a window of 2,000 bytes', () => {
     expect(await run.result).toMatchObject({ state: 'failed', code: 'model_failed' });
     await runtime.close();
   });
+});
+
+test('a model with a window below the least history of a run is shown no more than its window holds', async () => {
+  const grants = NOTES.map(({ name }) => ({ capability: name, mode: 'allow' }) as const);
+  const runtime = await openRuntime({ capabilities: NOTES, grants });
+  // 1,024 tokens of a byte each: a quarter for the answer, half of the rest for the history
+  const model = small(384, 384);
+  const run = runtime.start({ dialect: 'xct', task: 'Keep twenty notes.', model, opening: 'none' });
+  expect(await run.result).toMatchObject({ state: 'completed', steps: 21, message: 'Keep twenty notes.' });
+  const records = await runtime.ledger.records(run.id);
+  const windows = records.flatMap(({ kind, body }) => (kind === 'proposal' ? [body.window] : []));
+  expect(new Set(windows)).toEqual(new Set([384]));
+  const { checks } = await runtime.ledger.check(await runtime.ledger.export(run.id), { replay: true });
+  expect(checks.filter(({ status }) => status === 'fail')).toEqual([]);
+  await runtime.close();
 });
 
 describe('an error reaches the model', () => {
@@ -106,7 +121,9 @@ describe('an error reaches the model', () => {
       const texts = await Promise.all(
         told.map(async (hash) => new TextDecoder().decode(await runtime.ledger.payload(run.id, hash))),
       );
-      expect(texts.slice(0, 4)).toEqual(seen.slice(1));
+      // in a window below the history of the run, each has the form that has room there
+      const shown = texts.map((text) => replyText(JSON.parse(text) as JsonObject, window - taskBytes));
+      expect(seen.slice(1)).toEqual(shown.slice(0, 4));
       await runtime.close();
     },
   );

@@ -158,9 +158,9 @@ export class RunOpener {
       ...(principal && { principal: principal.value.hash }),
     });
     const granted = catalogue.grants().flatMap(({ mode, capability: name }) => (mode === 'deny' ? [] : name));
-    const { opening, names, caller } = request;
+    const { opening, names, caller, window } = request;
     const notices = caller ? [] : noticesFor(state.facts, granted);
-    const told = { proposer, opening, names, listener, symbols, notices };
+    const told = { proposer, window, opening, names, listener, symbols, notices };
     const loop = runs.open(new RunLoop(state, NO_RECORDS, { ...ports, ...told }, beside));
     const kept = principal?.value.rows({ run: request.run_id, at: ports.now() }, past.beside);
     loop.dispatch({ type: 'start', task: request.task, ...(kept && { kept }) });

@@ -46,7 +46,12 @@ export function boundsOf({ dialect, task, model, limits, budgets, window, caller
   const fault =
     optionFault(asked, REQUEST, Object.keys(REQUEST)) ?? optionFault(limits, LIMITS) ?? optionFault(budgets, COUNTERS);
   if (fault !== undefined) return fault;
-  const bounds = within({ ...(caller ? SESSION_LIMITS : RUN_LIMITS), ...definedProperties(limits) }, window);
+  const { contextBytes, ...own } = within(
+    { ...(caller ? SESSION_LIMITS : RUN_LIMITS), ...definedProperties(limits) },
+    window,
+  );
+  // a model with a larger window may go on with the run: each request has the window of its own model
+  const bounds = { ...own, contextBytes: Math.max(contextBytes, RUN_LIMIT_ROWS.contextBytes.least) };
   const long = optionFault({ task }, { task: taskKind(bounds) });
   return long ?? pass({ limits: bounds, budgets: { ...BUDGETS, ...definedProperties(budgets) } });
 }

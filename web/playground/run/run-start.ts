@@ -110,7 +110,7 @@ export function beginRun(
 
 /** A window below this size has no room for the descriptions of all capabilities. */
 const NARROW_BYTES = 4096;
-/** The least `contextBytes` of a run: it fills a window below this size, which has no room for instructions. */
+/** Below this size, the instructions with names alone would take more than the history: some 350 bytes and the names. */
 const TINY_BYTES = 1024;
 
 function openingFor({ window: { contextBytes } = { contextBytes: Infinity } }: ModelPort): OpeningLength {

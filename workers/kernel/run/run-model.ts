@@ -1,5 +1,5 @@
 import { encodeText } from '../../../core/json/utf8.ts';
-import { allNamed, limitsFor, RUN_LIMIT_ROWS, type RunLimitOf, type RunLimits } from '../../../core/limits.ts';
+import { allNamed, limitsFor, type RunLimitOf, type RunLimits } from '../../../core/limits.ts';
 import { type Message, messages } from '../../../core/run/context.ts';
 import type { RunEvent } from '../../../core/run/event.ts';
 import { answerCutOff, type Notice, TOKENS_NOT_COUNTED } from '../../../core/run/notices.ts';
@@ -144,7 +144,7 @@ function modelRequester(setting: Setting): (state: RunState, context: RunState['
 /** The caller of a session proposes from its own context. */
 const NO_REQUEST: ModelRequest = { messages: [], dialect: 'femtoclaw', tools: [], proposalSchema: {}, maxTokens: 0 };
 
-/** The limits of a run, reduced to the model's window: to no less than the least of the limit. */
+/** The limits of a run, reduced to the model's window, however small: a request that is larger is refused by the model. */
 export function within<T extends Pick<RunLimits, RunLimitOf<'request'>>>(
   limits: T,
   window: ModelWindow | undefined,
@@ -152,7 +152,7 @@ export function within<T extends Pick<RunLimits, RunLimitOf<'request'>>>(
   const { contextBytes = limits.contextBytes, maxTokens = limits.answerTokens } = window ?? {};
   return {
     ...limits,
-    contextBytes: Math.min(limits.contextBytes, Math.max(contextBytes, RUN_LIMIT_ROWS.contextBytes.least)),
+    contextBytes: Math.min(limits.contextBytes, contextBytes),
     answerTokens: Math.min(limits.answerTokens, maxTokens),
   };
 }
