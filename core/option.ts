@@ -32,8 +32,10 @@ export function demand(name: string, value: unknown, [wants, is]: OptionType): v
   if (!is(value)) throw misuse({ name, wants });
 }
 
+/** One of these words: `allow, ask or deny`. */
 export function oneOf(...words: readonly string[]): OptionType {
-  return [words.join(' or '), (value) => words.includes(value as string)];
+  const wants = words.join(', ').replace(/, (?=[^,]*$)/, ' or ');
+  return [wants, (value) => words.includes(value as string)];
 }
 
 /** The option types of names that share a type. */

@@ -3,7 +3,7 @@
  * terminated.
  */
 
-import { assertKinds, FLAG, optionsOf, SIGNAL, TEXT } from '../core/option.ts';
+import { ANY, FLAG, type OptionTypes, optionsOf, TEXT } from '../core/option.ts';
 import type { Outcome } from '../core/outcome.ts';
 import { SallyportError, unwrap } from '../core/sallyport-error.ts';
 import type { Report, Runtime, RuntimeOptions } from './api.ts';
@@ -11,6 +11,7 @@ import { disposable, unlessAborted } from './async.ts';
 import { localAuditor } from './auditor/auditor.ts';
 import { type CheckOptions, checkExport } from './auditor/verify-export.ts';
 import { type NotifyOptions, notifyOptions, notifyQuestions } from './bridges/webhook/notify.ts';
+import { RUNTIME_OPTIONS } from './client/apply-options.ts';
 import { closedInTime, openClient } from './client/client.ts';
 import { makeValidator, type Validator, type ValidatorOptions } from './client/validator.ts';
 import { makeKernel } from './kernel/kernel.ts';
@@ -111,11 +112,15 @@ export interface NodeOptions extends RuntimeOptions {
   readonly warm?: boolean;
 }
 
+/** `openStore` and `notifyOptions` check theirs. */
+const NODE_OPTIONS: OptionTypes = { store: ANY, notify: ANY, warm: FLAG, ...RUNTIME_OPTIONS };
+
 /** Opens a runtime in this process. Rejects with `SallyportError`. */
 export async function openRuntime(given: NodeOptions = {}): Promise<Runtime> {
-  const { store: kept = 'memory', warm = false, notify: told, ...options } = ownProperties(given);
+  const own = ownProperties(given);
+  optionsOf(own, NODE_OPTIONS);
+  const { store: kept = 'memory', warm = false, notify: told, ...options } = own;
   const { signal } = options;
-  assertKinds({ warm, signal }, { warm: FLAG, signal: SIGNAL });
   signal?.throwIfAborted();
   const notify = told && notifyOptions(told);
   const store = openStore(kept);
@@ -145,8 +150,9 @@ function openStore(store: unknown): LedgerStore & Partial<SharedStore> {
   if (isLedgerStore(store)) return store;
   const directory = (store as { directory?: unknown } | null)?.directory;
   if (typeof directory !== 'string') {
-    const use = `Use 'memory', {directory} or openSqlite({path}).`;
-    throw new SallyportError('store_unknown', `There is no such store here. ${use}`, {});
+    const given = typeof store === 'string' ? `: it is the text ${JSON.stringify(store)}` : '';
+    const use = `Use 'memory', { directory: 'PATH' } or openSqlite({ path }).`;
+    throw new SallyportError('store_unknown', `The option store names no store of Node${given}. ${use}`, {});
   }
   optionsOf(store as object, { directory: TEXT });
   return unwrap(opening(directory));

@@ -105,9 +105,14 @@ function within<T>(member: string, outcome: Outcome<T>): Outcome<T> {
 
 /** A method's text is not an expression; inside an object literal it becomes part of an expression. */
 function moduleOf(run: unknown): string {
+  if (typeof run !== 'function') {
+    const message = 'A definition needs a run, which is a function, or a source, which is the text of a module.';
+    throw new SallyportError('definition_invalid', message, {});
+  }
   const text = String(run);
-  if (typeof run !== 'function' || text.includes('[native code]')) {
-    throw new SallyportError('definition_invalid', 'run must be a function with source text, not native or bound.', {});
+  if (text.includes('[native code]')) {
+    const message = 'run has no source text, because it is native or bound. Write it out: ({ a }) => Math.abs(a).';
+    throw new SallyportError('definition_invalid', message, {});
   }
   const expression = /^(?:async\b\s*)?(?:function\b|\(|[\w$]+\s*=>)/.test(text);
   return expression ? `export default (${text});\n` : `const { run } = { ${text} };\nexport default run;\n`;

@@ -74,10 +74,13 @@ function memberFault(definition: unknown): Refused | undefined {
   return undefined;
 }
 
+const RUN_FAULT =
+  'it has a `run`: a tool of defineTool belongs into `tools`, and for guest code defineCapability makes a source of `run`';
+
 function functionFault(name: string): Refused {
   if (name === 'source')
     return invalid('/source', 'source must be the text of a module; a function is `run` of defineCapability');
-  if (name === 'run') return invalid('', 'it has a `run`: put it into `tools`');
+  if (name === 'run') return invalid('', RUN_FAULT);
   if (MEMBERS.includes(name)) return invalid(`/${name}`, `${name} must be data`);
   return invalid(`/${name}`, `a capability has no member ${name}; a function of the program is \`run\` of defineTool`);
 }

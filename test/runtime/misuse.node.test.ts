@@ -63,7 +63,18 @@ describe('a mistake of a program is told with its place and with what to write i
   const grants = (...given: unknown[]) => open({ tools: [tool], grants: given });
   const named = { capability: 'math.add', mode: 'allow' };
   test.each<readonly [string, () => unknown, RegExp]>([
-    ['an option with a wrong name', open({ tool: [] }), /The option tool is unknown here; known are .*tools, grants/],
+    [
+      'an option with a wrong name',
+      open({ tool: [] }),
+      /The option tool is unknown here; known are store, .*tools, grants/,
+    ],
+    [
+      'a mode with a wrong word',
+      grants({ ...named, mode: 'alow' }),
+      /mode has to be allow, ask or deny at \/grants\/0/,
+    ],
+    ['a path as a store', open({ store: './ledger' }), /it is the text "\.\/ledger"\. Use .*\{ directory: 'PATH' \}/],
+    ['a store with a wrong name', open({ store: { dir: 'x' } }), /names no store of Node\. Use /],
     ['a grant that is a text', grants('math.add'), /The option grants\[0\] has to be an object/],
     ['a second grant without a mode', grants(named, { capability: 'math.add' }), /mode .* at \/grants\/1\/mode\. /],
     [
@@ -82,6 +93,17 @@ describe('a mistake of a program is told with its place and with what to write i
       /either source or run, not both\. Keep one\./,
     ],
     [
+      'a definition that defineCapability has not seen',
+      open({ capabilities: [{ ...terms, run: () => 1 }] }),
+      /for guest code defineCapability makes a source of `run` at \/capabilities\/0/,
+    ],
+    ['neither', () => node.defineCapability(terms as never), /needs a run, which is a function, or a source/],
+    [
+      'a native function',
+      () => node.defineCapability({ ...terms, run: Math.max } as never),
+      /native or bound\. Write it/,
+    ],
+    [
       'no version',
       () => node.defineCapability({ ...ADD, version: undefined as never }),
       /the version is missing: .* at \/version/,
@@ -95,7 +117,7 @@ describe('a mistake of a program is told with its place and with what to write i
     [
       'a tool among the capabilities',
       open({ capabilities: [tool] }),
-      /it has a `run`: put it into `tools` at \/capabilities\/0/,
+      /it has a `run`: a tool of defineTool belongs into `tools`, .* at \/capabilities\/0/,
     ],
     [
       'a capability among the tools',
@@ -138,7 +160,7 @@ describe('a run', () => {
   };
 
   test.each([
-    ['a dialect that is none', { dialect: 'toString' }, refused('dialect', /femtoclaw or xct or catalytic/)],
+    ['a dialect that is none', { dialect: 'toString' }, refused('dialect', /femtoclaw, xct or catalytic/)],
     ['no task', { task: undefined }, refused('task')],
     ['a task that cannot be hashed', { task: '\ud800' }, refused('task')],
     ['a task that no request has room for', { task: `${'é'.repeat(30 << 10)}!` }, refused('task')],

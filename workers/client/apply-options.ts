@@ -3,7 +3,6 @@ import { QUARANTINE_ASK } from '../../core/capability/built-in-power.ts';
 import type { CapabilityDefinition } from '../../core/capability/define.ts';
 import { isCount, isObject } from '../../core/json/value.ts';
 import {
-  assertKinds,
   CALLBACK,
   demand,
   each,
@@ -38,7 +37,8 @@ function isOnly(value: unknown, name: string, is: (member: unknown) => boolean):
   return isObject(value) && Object.keys(value).join() === name && is(value[name]);
 }
 
-const OPTIONS: OptionTypes = {
+/** Options that every runtime takes. */
+export const RUNTIME_OPTIONS: OptionTypes = {
   ...each(['capabilities', 'powers', 'tools', 'grants'], LIST),
   ...each(['approve', 'consent', 'onNotice'], CALLBACK),
   authorizer: OBJECT,
@@ -49,7 +49,8 @@ const OPTIONS: OptionTypes = {
   retention: RETENTION,
 };
 
-const OPENING: OptionTypes = {
+const PAGE_OPTIONS: OptionTypes = {
+  ...RUNTIME_OPTIONS,
   store: oneOf('browser', 'memory'),
   database: [
     '1 to 40 small letters, digits and _',
@@ -57,12 +58,11 @@ const OPENING: OptionTypes = {
   ],
   assets: TEXT,
   onProgress: CALLBACK,
-  signal: SIGNAL,
 };
 
-/** Throws `option_invalid` for a wrong type of an option that the page reads. `applyOptions` checks the others. */
+/** Throws `option_invalid` for a faulty option, before a worker starts. */
 export function assertPageOptions(options: object): void {
-  assertKinds(options, OPENING);
+  optionsOf(options, PAGE_OPTIONS);
 }
 
 /**
@@ -74,7 +74,7 @@ export async function applyOptions(
   options: RuntimeOptions,
   tools: () => Promise<ToolClient>,
 ): Promise<Rules | undefined> {
-  optionsOf(options, OPTIONS);
+  optionsOf(options, RUNTIME_OPTIONS);
   const { capabilities = [], powers, grants = [], quarantine, retention, signal } = options;
   if (retention !== undefined) await kernel.keep(retention);
   if (options.tools !== undefined) await (await tools()).add(options.tools, signal);

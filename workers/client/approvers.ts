@@ -65,9 +65,9 @@ async function answer(
       : await kernel.answer(run_id, digest, words);
     // another answer came first
     if (taken.ok || taken.refusal.code === 'question_answered') return;
-    warn('sallyport: an approver gave no answer', taken.refusal.message);
+    warn('sallyport: an approver gave no answer.', taken.refusal.message);
   } catch (error) {
-    warn('sallyport: an approver gave no answer', error);
+    warn('sallyport: an approver gave no answer.', error);
   }
   await kernel.answer(run_id, digest, FAILED);
 }

@@ -2,10 +2,12 @@ import type { RefusalClass, Step } from '../../core/errors/details.ts';
 import type { Code } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json/value.ts';
 import type { LedgerRecord } from '../../core/ledger/record.ts';
+import { COUNT, OBJECT, type OptionTypes, optionsOf } from '../../core/option.ts';
 import type { Dialect } from '../../core/protocol/dialect.ts';
 import type { ModelPort, ModelRequest, Runtime, RuntimeOptions } from '../api.ts';
 import { localAuditor } from '../auditor/auditor.ts';
 import { fromScript, type ScriptItem } from '../bridges/models/script.ts';
+import { RUNTIME_OPTIONS } from '../client/apply-options.ts';
 import { openClient } from '../client/client.ts';
 import { makeKernel } from '../kernel/kernel.ts';
 import { nodePorts, openSandboxes } from '../node/platform.ts';
@@ -18,12 +20,15 @@ export interface TestOptions extends RuntimeOptions {
   readonly seed?: number;
 }
 
+const TEST_OPTIONS: OptionTypes = { clock: OBJECT, seed: COUNT, ...RUNTIME_OPTIONS };
+
 /**
  * The runtime of `sallyport/node`, in memory, with a repeatable clock and random numbers.
  *
  * @experimental
  */
-export async function openTestRuntime({ clock, seed = 0, ...options }: TestOptions = {}): Promise<Runtime> {
+export async function openTestRuntime(given: TestOptions = {}): Promise<Runtime> {
+  const { clock, seed = 0, ...options } = optionsOf(given, TEST_OPTIONS);
   const time = { ...nodePorts, random: randomFrom(seed), ...(clock && { now: () => clock.now() }) };
   const ports = { store: openMemoryStore(), ...(await openSandboxes()), ...time };
   const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } });
