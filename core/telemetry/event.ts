@@ -47,8 +47,12 @@ export interface AttributesOf {
   };
   /** Resumed from its records, by another process than before. */
   run_resumed: Proposer;
-  /** `finish` and the tokens come from the model's server; absent if the server does not report them. */
+  /**
+   * `finish` and the tokens come from the model's server; absent if the server does not report them. `by`: a person has put
+   * this call in the place of the last one, and no model was asked.
+   */
   protocol_received: {
+    readonly by?: 'person';
     readonly step: number;
     readonly proposal_hash?: string;
     readonly proposal_bytes: number;
@@ -199,6 +203,7 @@ export const ATTRIBUTES: { readonly [A in AttributeName | 'held' | 'status']: st
   approved: 'sallyport.approval.approved',
   args_bytes: 'sallyport.capability.args_bytes',
   args_hash: 'sallyport.capability.args_hash',
+  by: 'sallyport.proposal.by',
   bytes: 'sallyport.memory.bytes',
   bytes_expanded: 'sallyport.budget.bytes_expanded',
   caller: 'sallyport.run.caller',

@@ -26,10 +26,17 @@ export function eventsOf(run_id: string, draft: Draft): readonly TelemetryEvent[
       return [tell('run_started', run_id, { dialect, model, isolation, registry_hash, policy_hash })];
     }
     case 'proposal': {
-      const { step, payload, usage, finish } = draft.body;
+      const { step, payload, usage, finish, by } = draft.body;
       const hash = payload.salt === undefined ? { proposal_hash: payload.sha256 } : {};
       const tokens = usage && { input_tokens: usage.input, output_tokens: usage.output };
-      const proposal = { step, ...hash, proposal_bytes: lengthOf(payload), ...tokens, ...(finish && { finish }) };
+      const proposal = {
+        step,
+        ...hash,
+        proposal_bytes: lengthOf(payload),
+        ...tokens,
+        ...(finish && { finish }),
+        ...(by && { by }),
+      };
       return [tell('protocol_received', place(run_id, draft.body), proposal)];
     }
     case 'verdict':

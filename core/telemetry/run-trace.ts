@@ -114,7 +114,8 @@ export class RunTrace {
       this.#call ??= this.#openCall(step_id, event.timestamp);
       extendSpan(this.#call, CALL_ENDS, event);
     }
-    return event_type === 'protocol_received' ? this.#chat(event, step_id) : [];
+    // no model was asked for a person's call
+    return event_type === 'protocol_received' && !('by' in event.event) ? this.#chat(event, step_id) : [];
   }
 
   /** An event about a call that the running call makes. It describes neither its step nor the running call. */

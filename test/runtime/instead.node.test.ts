@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { LedgerRecord } from '../../core/index.ts';
+import type { StampedEvent } from '../../core/telemetry/event.ts';
+import { toOtlp } from '../../core/telemetry/otlp.ts';
 import type { OpenQuestion, Run, Runtime, RuntimeOptions } from '../../workers/api.ts';
 import { defineTool, fromScript, type NodeOptions } from '../../workers/node.ts';
 import { emptyLog, type MemoryLog } from '../../workers/store/memory/store.ts';
@@ -106,6 +108,26 @@ describe('a call that a person approves with a change', () => {
     });
     expect(seen.length).toBe(2);
     expect(await faultsOf(runtime, run.id)).toEqual([]);
+  });
+
+  test('is traced as a call of the person, for which no model was asked', async () => {
+    const runtime = await opened();
+    const model = fromScript([mail('ada', 'hi'), done]);
+    const run = runtime.start({ dialect: 'xct', task: 'Mail Ada.', model });
+    const events: StampedEvent[] = [];
+    const listening = (async () => {
+      for await (const event of run.telemetry()) events.push(event);
+    })();
+    const { digest } = await asked(run);
+    const instead = await run.edit(digest, { to: 'bob', text: 'hi' });
+    await run.answer(digest, { approved: true, instead });
+    await run.result;
+    await listening;
+    const received = events.flatMap(({ event }) => (event.event_type === 'protocol_received' ? [event.by] : []));
+    expect(received).toEqual([undefined, 'person', undefined]);
+    const names = toOtlp(events).traces.resourceSpans[0].scopeSpans[0].spans.map(({ name }) => name);
+    expect(names.filter((name) => name.startsWith('chat'))).toEqual(['chat script', 'chat script']);
+    expect(names.filter((name) => name === 'sallyport.step').length).toBe(3);
   });
 
   test('tells the model what came of the person’s call where that failed', async () => {
