@@ -1,4 +1,4 @@
-import type { LedgerRecord, PayloadRef, Report } from '../../core/index.ts';
+import type { LedgerRecord, Report } from '../../core/index.ts';
 import type {
   CapabilityDefinition,
   GrantOption,
@@ -14,7 +14,7 @@ import { part } from '../../workers/load-part.ts';
 import { definedProperties, ownProperties } from '../../workers/own-properties.ts';
 import { isOver } from '../../workers/run-view.ts';
 import type { PageOptions } from '../client.ts';
-import { modelProposals } from '../records/steps.ts';
+import { modelProposals, toldTexts } from '../records/steps.ts';
 import { cancellable } from '../shared/cancellable.ts';
 import type { Scenario } from './scenario.ts';
 import { type SharedRuntime, shareRuntime } from './shared-runtime.ts';
@@ -166,17 +166,14 @@ export class Agent {
     return this.run && this.runtime.held.parts(this.run.id, text);
   }
 
-  /** The texts of the run so far: the task, each proposal, and the reply to it. A remote model would be sent them. */
+  /** The texts of the run so far that a remote model would be sent. */
   async told(): Promise<readonly string[]> {
     const { run } = this;
     if (run === undefined) return [];
     const { ledger } = this.runtime;
-    const textOf = async (ref: PayloadRef, record: number): Promise<string> =>
-      new TextDecoder().decode(await ledger.payload(run.id, ref, { record }));
-    const texts = (await ledger.records(run.id)).flatMap(({ kind, body, run_seq }) => {
-      if (kind === 'task') return textOf(body.text, run_seq);
-      return kind === 'proposal' || kind === 'observation' ? textOf(body.payload, run_seq) : [];
-    });
+    const texts = toldTexts(await ledger.records(run.id)).map(async ({ ref, record }) =>
+      new TextDecoder().decode(await ledger.payload(run.id, ref, { record })),
+    );
     return Promise.all(texts);
   }
 

@@ -1,4 +1,4 @@
-import { type Bodies, type ExportFile, groupBySteps, type LedgerRecord } from '../../core/index.ts';
+import { type Bodies, type ExportFile, groupBySteps, type LedgerRecord, type PayloadRef } from '../../core/index.ts';
 import { records as texts } from '../texts/en/records.ts';
 import type { RecordTone } from './describe.ts';
 import { type GateName, gatesOf, type StripGate, stoppedAt } from './gates.ts';
@@ -116,4 +116,23 @@ export function modelProposals(
   records: readonly LedgerRecord[],
 ): readonly Extract<LedgerRecord, { kind: 'proposal' }>[] {
   return records.filter((record) => record.kind === 'proposal').filter(({ body }) => body.by !== 'person');
+}
+
+/** A text of a run that a model is sent, with the number of the record that names it. */
+export interface ToldText {
+  readonly kind: 'task' | 'proposal' | 'observation';
+  readonly ref: PayloadRef;
+  readonly record: number;
+}
+
+/**
+ * The texts of a run that its model is sent: the task, its own proposals, and the replies to them. A person's edited call is
+ * told in the reply alone.
+ */
+export function toldTexts(records: readonly LedgerRecord[]): readonly ToldText[] {
+  return records.flatMap(({ kind, body, run_seq }): readonly ToldText[] => {
+    if (kind === 'task') return [{ kind, ref: body.text, record: run_seq }];
+    const isTold = kind === 'observation' || (kind === 'proposal' && body.by !== 'person');
+    return isTold ? [{ kind, ref: body.payload, record: run_seq }] : [];
+  });
 }

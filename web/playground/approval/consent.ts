@@ -1,8 +1,8 @@
 import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { consentCard, type Readable } from '../../../core/approval/card.ts';
-import type { PayloadRef } from '../../../core/index.ts';
 import type { ConsentRequest } from '../../../workers/api.ts';
+import { type ToldText, toldTexts } from '../../records/steps.ts';
 import { linesOf } from '../../shared/json-lines.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
@@ -42,14 +42,11 @@ class ConsentCard extends Question {
     return request === undefined ? html`` : this.#card(request);
   }
 
-  /** The private texts that the model would be sent: the task, its own proposals, and the replies to them. */
+  /** The private texts that the model would be sent. */
   #text(): TemplateResult | string {
     const session = this.store.session.value;
     const { text: texts } = approval().consent;
-    const said = (session?.records.value ?? []).flatMap(({ kind, body }): readonly LeavingText[] => {
-      if (kind === 'task') return [{ kind, ref: body.text }];
-      return kind === 'proposal' || kind === 'observation' ? [{ kind, ref: body.payload }] : [];
-    });
+    const said = toldTexts(session?.records.value ?? []);
     if (session === undefined || said.length === 0) return '';
     // a long run has many texts: they are read and drawn where a person asks for them
     const unfolded = this.#isUnfolded.value ? said : [];
@@ -62,7 +59,7 @@ class ConsentCard extends Question {
     this.#isUnfolded.value = (event.target as HTMLDetailsElement).open;
   };
 
-  #read(session: Session, { kind, ref }: LeavingText): unknown {
+  #read(session: Session, { kind, ref }: ToldText): unknown {
     const payload = session.payload(ref);
     const { reading, missing } = approval().consent.text;
     if (payload.state !== 'there') return payload.state === 'loading' ? reading : missing;
@@ -94,11 +91,6 @@ class ConsentCard extends Question {
     const request = this.store.session.peek()?.view.peek()?.consent;
     return request && consentCard(request);
   }
-}
-
-interface LeavingText {
-  readonly kind: 'task' | 'proposal' | 'observation';
-  readonly ref: PayloadRef;
 }
 
 type Session = NonNullable<View['store']['session']['value']>;
