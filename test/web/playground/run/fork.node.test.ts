@@ -11,6 +11,7 @@ import { readRun } from '../../../../web/playground/run/session.ts';
 import type { PlaygroundScenario } from '../../../../web/playground/scenario.ts';
 import type { CapabilityDefinition, Run, Runtime } from '../../../../workers/api.ts';
 import { fromScript } from '../../../../workers/bridges/models/script.ts';
+import { defineTool } from '../../../../workers/node.ts';
 import { openRuntime } from '../../../runtime/shared.ts';
 
 const inForm = (dialect: Dialect): PlaygroundScenario => ({ ...bakery(dialect), files: CORPUS, symbols: [] });
@@ -212,15 +213,18 @@ describe('a fork of a run with a call that a person edited', () => {
   it.each([
     ['behind the edited call', 3],
     ['before the edited call', 2],
-  ])('asks the person again about what the model had proposed, and proposes nothing of the person’s: %s', async (_, at) => {
-    const run = await editedRun();
-    let draft = '';
-    const fork = await forkedOwn(run, at, (text) => (draft = text));
-    expect(fork.view.pending?.args).toBe('{"name":"n","text":"of the model"}');
-    // the model's next, and not the call of the person
-    expect(draft).toContain('done');
-    await goOn(fork);
-  });
+  ])(
+    'asks the person again about what the model had proposed, and proposes nothing of the person’s: %s',
+    async (_, at) => {
+      const run = await editedRun();
+      let draft = '';
+      const fork = await forkedOwn(run, at, (text) => (draft = text));
+      expect(fork.view.pending?.args).toBe('{"name":"n","text":"of the model"}');
+      // the model's next, and not the call of the person
+      expect(draft).toContain('done');
+      await goOn(fork);
+    },
+  );
 
   it('of a file proposes nothing of the person’s either', async () => {
     const run = await editedRun();
@@ -231,6 +235,33 @@ describe('a fork of a run with a call that a person edited', () => {
     expect(await proposals(fork)).toEqual([[undefined, expect.stringContaining('of the model')]]);
     await fork.abort();
   });
+});
+
+it('a fork makes no edited call of a person, which may quote values that no model has read', async () => {
+  const tool = { version: '1.0.0', description: 'x', labels: [] } as const;
+  const search = defineTool({ ...tool, name: 'mail.search', effect: 'read', args: {}, run: () => 'held value' });
+  const send = defineTool({ ...tool, name: 'mail.send', effect: 'write', args: { type: 'object' }, run: () => null });
+  const grants = [
+    { capability: 'mail.search', mode: 'allow' },
+    { capability: 'mail.send', mode: 'ask' },
+  ] as const;
+  const held = await openRuntime({ tools: [search, send], grants, hold: 'all' });
+  const said = [call('mail.search', {}), call('mail.send', { x: { $held: 'h1' } }), { done: true, message: 'm' }];
+  const run = held.start({ dialect: 'xct', task: 'Copy.', model: fromScript(said, 'playground: x') });
+  await expect.poll(() => run.view.pending).toBeDefined();
+  const digest = run.view.pending?.digest ?? '';
+  await run.answer(digest, { approved: true, instead: await run.edit(digest, { x: 'held value', y: 1 }) });
+  expect(await run.result).toMatchObject({ steps: 4 });
+  const own = await readRun(held, run.id);
+  if (own === undefined) throw new Error('the run is not there');
+  for (const { id } of await held.grants.list()) await held.grants.revoke(id);
+  for (const { name } of [search, send]) await held.grants.grant({ capability: name, mode: 'allow' });
+  const fork = await forkedBy((facts) => forkRun({ ...facts, runtime: held }, own, 4));
+  expect((await held.ledger.records(fork.id)).filter(({ kind }) => kind === 'proposal')).toHaveLength(2);
+  expect(await held.ledger.export(fork.id, { secrets: true })).not.toContain('"y":1');
+  own.close();
+  await fork.abort();
+  await held.close();
 });
 
 function startOf(labels: readonly Label[]): Run {
