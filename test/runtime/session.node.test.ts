@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { refuse } from '../../core/errors.ts';
 import type { Bodies, LedgerRecord, RecordKind } from '../../core/index.ts';
 import { pass } from '../../core/outcome.ts';
 import type { Called, CallPreview, Runtime, RuntimeOptions, Session } from '../../workers/api.ts';
@@ -612,6 +613,44 @@ describe('a session beside one that waits for a person', () => {
         const next = open.openSession({ ...WAIT, ...how });
         expect(await codeOfCall(next.call('echo', { text: 'x' })), JSON.stringify(how)).toBe('option_invalid');
       }
+  });
+
+  const lost = async () => refuse('store_lost', { reason: 'the disk' });
+  let log = emptyLog();
+  test.each<[what: string, code: string, store: (second: string) => Partial<LedgerStore>]>([
+    ['the rows of the runs cannot be read', 'store_lost', () => ({ snapshot: lost })],
+    [
+      'the first record of a later run cannot be read',
+      'store_lost',
+      (second) => ({
+        read: (run_id, ...from) => (run_id === second ? lost() : openMemoryStore(log).read(run_id, ...from)),
+      }),
+    ],
+    [
+      'the first record of a later run is damaged',
+      'record_malformed',
+      (second) => ({
+        read: async (run_id, ...from) => {
+          const found = await openMemoryStore(log).read(run_id, ...from);
+          if (run_id !== second || !found.ok) return found;
+          return pass(found.value.map((batch) => ({ ...batch, records: batch.records.map(() => '{}') })));
+        },
+      }),
+    ],
+  ])('does not go on where %s', async (_, code, storeFor) => {
+    log = emptyLog();
+    const given = { grants: rules(), tools: [...tools, post] };
+    const runtime = await over(log, given);
+    const first = runtime.openSession(WAIT);
+    first.call('post', { text: 'x' }).catch(() => undefined);
+    await vi.waitFor(() => expect(first.run.view.pending).toBeDefined());
+    const second = runtime.openSession({ ...WAIT, after: first.run.id });
+    expect(await codeOfCall(second.call('echo', { text: 'x' }))).toBe('ran');
+    open = await over(log, given, { store: storeFor(second.run.id) });
+    for (const how of [{ resume: first.run.id }, { after: first.run.id }]) {
+      const next = open.openSession({ ...WAIT, ...how });
+      expect(await codeOfCall(next.call('echo', { text: 'x' })), JSON.stringify(how)).toBe(code);
+    }
   });
 
   test.each([0, 17])('tells its labels to the session after, with %i other sessions between', async (others) => {

@@ -91,6 +91,13 @@ interface Past {
 
 const NO_PAST: Past = { labels: [], beside: [] };
 
+/** The newest record of a run; undefined for a run without records, a refusal where they could not be read. */
+type Newest = Outcome<Pick<LedgerRecord, 'at' | 'kind'> | undefined>;
+
+function mayBeOpen(newest: Newest): boolean {
+  return !newest.ok || (newest.value !== undefined && newest.value.kind !== 'seal');
+}
+
 /** Parts of the kernel that a new run needs. */
 interface RunParts {
   readonly runs: ActiveRuns;
@@ -203,10 +210,10 @@ export class RunOpener {
     const loop = this.#parts.runs.loops.get(last.run);
     if (loop?.isOver === false) return { labels: loop.state.labels, isOpen: true };
     const newest = await this.#recordIn(last.run);
-    if (!this.#isRecent(last.at) && !this.#isRecent(newest?.at ?? 0)) return { isOpen: false };
+    if (!this.#mayBeRecent(last, newest)) return { isOpen: false };
     const before = await this.#sessionBefore(last.run);
     // another program may hold it
-    const isOpen = loop === undefined && newest !== undefined && newest.kind !== 'seal';
+    const isOpen = loop === undefined && mayBeOpen(newest);
     return before.ok ? { before, isOpen } : { labels: UNKNOWN_PAST, isOpen };
   }
 
@@ -214,21 +221,24 @@ export class RunOpener {
     const loop = this.#parts.runs.loops.get(run);
     if (loop !== undefined) return { labels: loop.state.labels, isOpen: !loop.isOver };
     const newest = await this.#recordIn(run);
-    if (!this.#isRecent(at) && !this.#isRecent(newest?.at ?? 0)) return { labels: [], isOpen: false };
+    if (!this.#mayBeRecent({ at }, newest)) return { labels: [], isOpen: false };
     const known = await stateOf(this.#parts.ports, run);
-    const isOpen = newest !== undefined && newest.kind !== 'seal';
+    const isOpen = mayBeOpen(newest);
     return known.ok ? { labels: known.value.state.labels, isOpen } : { labels: UNKNOWN_PAST, isOpen };
   }
 
-  #isRecent(time: number): boolean {
-    return this.#parts.ports.now() - time < REMEMBERED_MS;
+  /** False for a run that was begun, and last written, before the time for which a past counts. */
+  #mayBeRecent({ at }: Pick<BegunRun, 'at'>, newest: Newest): boolean {
+    const isRecent = (time: number): boolean => this.#parts.ports.now() - time < REMEMBERED_MS;
+    return isRecent(at) || !newest.ok || isRecent(newest.value?.at ?? 0);
   }
 
   /** The newest record of a run. A run may have gone on for days. */
-  async #recordIn(run_id: string): Promise<Pick<LedgerRecord, 'at' | 'kind'> | undefined> {
+  async #recordIn(run_id: string): Promise<Newest> {
     const texts = await readRecords(this.#parts.ports.store, run_id);
-    const newest = texts.ok ? texts.value.at(-1) : undefined;
-    return newest === undefined ? undefined : (JSON.parse(newest) as LedgerRecord);
+    if (!texts.ok) return texts;
+    const newest = texts.value.at(-1);
+    return pass(newest === undefined ? undefined : (JSON.parse(newest) as LedgerRecord));
   }
 
   /** Refuses an undo that another has begun in the meantime: both have the same id. The schemas of its reverts are ready. */
@@ -256,9 +266,9 @@ export class RunOpener {
       if (!before.ok) return before;
       const { state } = before.value;
       if (!state.facts.caller) return NOT_OVER;
-      return (await this.#wentBeside(state.facts, before.value.startedAt))
-        ? refuse('option_invalid', { name: 'after', wants: APART })
-        : before;
+      const beside = await this.#wentBeside(state.facts, before.value.startedAt);
+      if (!beside.ok) return beside;
+      return beside.value ? refuse('option_invalid', { name: 'after', wants: APART }) : before;
     }
     const isUsable = (loop.isOver && loop.facts.caller) || loop.mayFork;
     return isUsable ? pass({ state: loop.state, elapsedMs: loop.elapsedMs, loop }) : NOT_OVER;
@@ -266,24 +276,30 @@ export class RunOpener {
 
   /**
    * True for a session that began beside another, or beside which another began. The kernel that held both knows what
-   * each has come to; their records alone do not tell.
+   * each has come to; their records alone do not tell. A run whose first record cannot be read may be such a session, so
+   * that nothing goes on: the refusal is the store's, or `record_malformed`.
    *
    * @param startedAt time of the session's first record, ms since epoch.
    */
-  async #wentBeside({ run_id, beside }: RunFacts, startedAt: number): Promise<boolean> {
-    if (beside !== undefined) return true;
+  async #wentBeside({ run_id, beside }: RunFacts, startedAt: number): Promise<Outcome<boolean>> {
+    if (beside !== undefined) return pass(true);
     const { store } = this.#parts.ports;
     const rows = await rowsOf(store);
-    for (const row of rows.ok ? rows.value : []) {
+    if (!rows.ok) return rows;
+    for (const row of rows.value) {
       if (row.at < startedAt || row.run_id === run_id || row.foreign) continue;
       const first = await store.read(row.run_id, 0, 1);
-      const text = first.ok ? first.value[0]?.records[0] : undefined;
-      const record = text === undefined ? undefined : readRecord(text);
-      if (record === undefined || typeof record === 'string') continue;
+      if (!first.ok) return first;
+      const text = first.value[0]?.records[0];
+      // deleted since the rows were read
+      if (text === undefined) continue;
+      const record = readRecord(text);
+      if (typeof record === 'string')
+        return refuse('record_malformed', { what: `the first record of the run ${row.run_id}: ${record}` });
       const { kind, body } = record.record;
-      if (kind === 'configuration' && body.beside?.includes(run_id)) return true;
+      if (kind === 'configuration' && body.beside?.includes(run_id)) return pass(true);
     }
-    return false;
+    return pass(false);
   }
 
   /**
@@ -383,8 +399,9 @@ export class RunOpener {
     const { records: known, head, transition } = reopened.value;
     const [{ facts }] = transition;
     if (facts.caller !== caller) return refuse('option_invalid', { name: 'run_id', wants: caller ? SESSION : RUN });
-    if (caller && (await this.#wentBeside(facts, known[0]?.at ?? 0)))
-      return refuse('option_invalid', { name: 'run_id', wants: APART });
+    const beside = caller ? await this.#wentBeside(facts, known[0]?.at ?? 0) : pass(false);
+    if (!beside.ok) return beside;
+    if (beside.value) return refuse('option_invalid', { name: 'run_id', wants: APART });
     const symbols = await this.#symbolsFor(facts);
     const fresh = await this.#refresh(facts.dialect);
     if (!fresh.ok) return fresh;
