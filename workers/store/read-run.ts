@@ -1,11 +1,10 @@
 import { refuse } from '../../core/errors.ts';
-import { sha256Hex } from '../../core/hash.ts';
 import { formatExport } from '../../core/ledger/export.ts';
 import { readRecord } from '../../core/ledger/line.ts';
 import { secretPayloads } from '../../core/ledger/payloads.ts';
 import type { LedgerRecord } from '../../core/ledger/record.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
-import type { PayloadPage, RunRow } from '../api.ts';
+import type { RunRow } from '../api.ts';
 import { PAGE, runPages } from './paging.ts';
 import type { Batch, LedgerStore, StoredPayload } from './store.ts';
 
@@ -63,7 +62,8 @@ export async function recordPage(
   return records.ok ? pass({ records: records.value, hasMore: batches.value.length > PAGE }) : records;
 }
 
-function parseRecords(texts: readonly string[], from: number): Outcome<readonly LedgerRecord[]> {
+/** The records of these texts; `record_malformed`. */
+export function parseRecords(texts: readonly string[], from: number): Outcome<readonly LedgerRecord[]> {
   const records: LedgerRecord[] = [];
   for (const text of texts) {
     const record = readRecord(text);
@@ -72,52 +72,6 @@ function parseRecords(texts: readonly string[], from: number): Outcome<readonly 
     records.push(record.record);
   }
   return pass(records);
-}
-
-/**
- * Bytes of a payload that the records of a run name, verified against their hash: an attacker may be able to write to
- * our database. Of a proposal over the size limit only the beginning is stored. The search begins at record `upTo`, where
- * that is given. `payload_altered`.
- */
-export async function payloadOf(
-  store: LedgerStore,
-  run_id: string,
-  sha256: string,
-  upTo?: number,
-): Promise<Outcome<Uint8Array | undefined>> {
-  const near = upTo === undefined ? pass(undefined) : await store.payload(run_id, sha256, upTo);
-  // a backup of a stranger may hold it with a later record than the one that the caller names
-  const found = near.ok && near.value === undefined ? await store.payload(run_id, sha256) : near;
-  if (!found.ok || found.value === undefined || sha256Hex(found.value) === sha256) return found;
-  const { length } = found.value;
-  const records = await recordsOf(store, run_id);
-  if (!records.ok) return records;
-  const isKept = records.value.some((record) => isBeginning(record, sha256, length));
-  return isKept ? found : refuse('payload_altered', { sha256 });
-}
-
-/**
- * Payloads that are stored with the records of a run from record `from` on, as many as a page of batches holds, each
- * verified as by `payloadOf`: others are left out. One read for a page, where `payloadOf` searches for each payload.
- */
-export async function payloadPage(store: LedgerStore, run_id: string, from: number): Promise<Outcome<PayloadPage>> {
-  const batches = await store.read(run_id, from, PAGE + 1);
-  if (!batches.ok) return batches;
-  const page = batches.value.slice(0, PAGE);
-  const next = batches.value[PAGE]?.run_seq;
-  const payloads = page.flatMap((batch) => batch.payloads.filter((payload) => isNamed(payload, batch)));
-  return pass({ payloads, ...(next !== undefined && { next }) });
-}
-
-/** True for the bytes of their hash, and for the beginning of a proposal, which the batch names with its length. */
-function isNamed({ sha256, bytes }: StoredPayload, batch: Batch): boolean {
-  if (sha256Hex(bytes) === sha256) return true;
-  const records = parseRecords(batch.records, batch.run_seq);
-  return records.ok && records.value.some((record) => isBeginning(record, sha256, bytes.length));
-}
-
-function isBeginning({ kind, body }: LedgerRecord, sha256: string, length: number): boolean {
-  return kind === 'proposal' && body.payload.sha256 === sha256 && body.payload.kept === length;
 }
 
 /**
