@@ -3,18 +3,22 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
 import type { Plugin } from 'vite';
 import { isCompressed } from '../../workers/lock/media-types.ts';
-import { makeFileAnswer, readFileOf } from '../../workers/node/command/site.ts';
+import { answerAbsent, makeFileAnswer, readFileOf } from '../../workers/node/command/site.ts';
 
 /**
- * Has the preview server send the built files as `sallyport serve` does: compressed, the engine too. Vite compresses no
- * WASM, and the engine is half of the bytes of a first visit. Comes behind the plugin that sends the headers of the
- * lock. Vite refuses requests for foreign hosts before this, and answers every request that this leaves.
+ * Has the preview server send the built files as `sallyport serve` does: compressed, the engine too, and `404.html` to a
+ * person who asks for a missing page. Vite compresses no WASM, and the engine is half of the bytes of a first visit. Comes
+ * behind the plugin that sends the headers of the lock. Vite refuses requests for foreign hosts before this, and answers
+ * every request that this leaves.
  */
 export function compressed(): Plugin {
   return {
     name: 'sallyport:compressed',
     configurePreviewServer({ config, middlewares }) {
-      middlewares.use(sender(resolve(config.root, config.build.outDir)));
+      const folder = resolve(config.root, config.build.outDir);
+      middlewares.use(sender(folder));
+      // behind Vite's own answers
+      return () => void middlewares.use(absent(folder));
     },
   };
 }
@@ -25,6 +29,16 @@ export function compressed(): Plugin {
  */
 function isNamedByHash(url: string): boolean {
   return /^\/assets\/[\w.-]+-[\w-]{8}\.\w+(?:\?|$)/.test(url);
+}
+
+/** Vite answers a missing page with no words. */
+function absent(folder: string) {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
+    const found = await readFileOf(await realpath(folder), request.url ?? '/');
+    return found === undefined && answerAbsent(await realpath(folder), request, response);
+  };
+  return (request: IncomingMessage, response: ServerResponse, next: () => void): void =>
+    void answer(request, response).then((isOver) => isOver || next(), next);
 }
 
 function sender(folder: string) {

@@ -45,7 +45,7 @@ function siteFiles(dist: string, others: readonly string[]): string[] {
     'boot.js',
     ...inside('assets'),
     ...docs,
-    ...others.filter((file) => /\.\w+$/.test(file)),
+    ...others.filter((file) => /\.\w+$/.test(file) && file !== '404.html'),
   ].sort();
 }
 

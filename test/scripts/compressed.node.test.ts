@@ -16,6 +16,7 @@ beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'sallyport-preview-'));
   await mkdir(join(root, 'dist/assets'), { recursive: true });
   await writeFile(join(root, 'dist/index.html'), '<p>Here');
+  await writeFile(join(root, 'dist/404.html'), '<p>Not here');
   await writeFile(join(root, 'dist/assets/quickjs-12345678.wasm'), ENGINE);
   await writeFile(join(root, 'dist/worker-kernel.js'), 'kernel');
   await writeFile(join(root, 'dist/icon.png'), ENGINE);
@@ -65,6 +66,12 @@ test('the preview server sends the page of the root compressed, and an image as 
   expect([page.headers['content-encoding'], String(brotliDecompressSync(page.body))]).toEqual(['br', '<p>Here']);
   const image = await ask('/icon.png');
   expect([image.headers['content-encoding'], image.body.equals(ENGINE)]).toEqual([undefined, true]);
+});
+
+test('the preview server answers a person who asks for a missing page in words', async () => {
+  const { status, body } = await ask('/docs/old.html', { accept: 'text/html,*/*' });
+  expect([status, String(body)]).toEqual([404, '<p>Not here']);
+  expect(String((await ask('/old.js')).body)).toBe('');
 });
 
 test('the preview server answers 404 for a worker of another build', async () => {

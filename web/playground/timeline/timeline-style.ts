@@ -189,11 +189,13 @@ export const timelineStyles: CSSResult = css`
     color: var(--accent);
   }
   .empty {
+    padding: 1rem;
+  }
+  .empty[role='status'] {
     display: flex;
     flex-wrap: wrap;
     align-items: center;
     gap: 0.5rem 0.75rem;
-    padding: 1rem;
   }
   @container (max-width: 34rem) {
     .outcome {

@@ -25,9 +25,10 @@ export interface PackageMount {
 
 /**
  * Serves the regular files of a folder, and of the package below the path of its mount: each with the headers of its
- * role, compressed where the client accepts it. Answers 421 for a host name that is not this machine's. Answers 404 for
- * a path outside of the folder, a path with a segment that begins with a dot, and a file that is not regular. A site
- * that is retired answers every `service-worker.js` with a worker that removes itself.
+ * role, compressed where the client accepts it. Answers 421 for a host name that is not this machine's. Answers 404,
+ * with `404.html` of the folder for a person, for a path outside of the folder, a path with a segment that begins with a
+ * dot, and a file that is not regular. A site that is retired answers every `service-worker.js` with a worker that
+ * removes itself.
  */
 export function siteServer(folder: string, mount?: PackageMount, isRetired: boolean = false): Server {
   const answerFile = makeFileAnswer();
@@ -35,7 +36,8 @@ export function siteServer(folder: string, mount?: PackageMount, isRetired: bool
     const { url = '/' } = request;
     const isWorker = isRetired && roleOf({ path: url }) === 'service-worker';
     const found = isWorker ? RETIRED : await readSite(folder, url, mount);
-    if (found === undefined) response.writeHead(404).end(`Not found${hint(url)}\n`);
+    if (found === undefined)
+      (await answerAbsent(folder, request, response)) || response.writeHead(404).end(`Not found${hint(url)}\n`);
     else await answerFile(found, request, response);
   };
   return createServer((request, response) => {
@@ -47,6 +49,17 @@ export function siteServer(folder: string, mount?: PackageMount, isRetired: bool
     else if (method !== 'GET' && method !== 'HEAD') response.writeHead(405).end();
     else answer(request, response).catch(() => response.destroy());
   });
+}
+
+/** Answers a person's request for a missing page with the site's `404.html`; false for another request or site. */
+export async function answerAbsent(
+  folder: string,
+  { headers }: IncomingMessage,
+  response: ServerResponse,
+): Promise<boolean> {
+  const page = headers.accept?.includes('text/html') === true ? await readFileOf(folder, '/404.html') : undefined;
+  if (page !== undefined) response.writeHead(404, { 'Content-Type': mediaType('404.html') }).end(page.bytes);
+  return page !== undefined;
 }
 
 const RETIRED: ServedFile = { path: 'service-worker.js', bytes: Buffer.from(RETIRED_WORKER) };
@@ -112,8 +125,6 @@ function hasDot(path: string): boolean {
 }
 
 function hint(url: string): string {
-  if (url.startsWith('/docs/'))
-    return ': the package comes without the documentation, which is in web/docs of its source';
   return MISSING_MODEL.test(url)
     ? ': the small model is a package of its own. npm install sallyport-small-model, and serve again'
     : '';

@@ -22,6 +22,7 @@ beforeAll(async () => {
   await mkdir(join(folder, 'docs'));
   await writeFile(join(folder, 'index.html'), '<p>Here');
   await writeFile(join(folder, 'docs/index.html'), '<p>Docs');
+  await writeFile(join(folder, '404.html'), '<p>Not here');
   await writeFile(join(folder, 'a.js'), TEXT);
   await writeFile(join(folder, 'a.wasm'), Buffer.alloc(5000));
   await writeFile(join(folder, 'a.png'), Buffer.alloc(5000));
@@ -199,6 +200,13 @@ test('a retired site answers its service worker with one that removes itself, wi
 
 test('the page on deploys has the worker of a retired site as it is', async () => {
   expect(await readFile('web/docs/deploys.md', 'utf8')).toContain(RETIRED_WORKER);
+});
+
+test('a person who asks for a missing page gets the site’s own words, and a program a line', async () => {
+  const { status, headers, body } = await ask('/docs/old.html', { accept: 'text/html,*/*' });
+  expect([status, String(body)]).toEqual([404, '<p>Not here']);
+  expect(headers['content-type']).toContain('text/html');
+  expect(String((await ask('/old.js', { accept: '*/*' })).body)).toBe('Not found\n');
 });
 
 test('the small model comes from the build, or from its own package where the person serves; else the answer says how', async () => {
