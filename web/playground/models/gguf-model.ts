@@ -26,6 +26,10 @@ export interface GgufModels {
   readonly asked: Signal<string | undefined>;
   readonly task: Signal<GgufTask | undefined>;
   readonly trouble: Signal<string | undefined>;
+  /** The server of this page has no engine for these models. */
+  readonly lacksEngine: Signal<boolean>;
+  /** Asks the server whether it has the engine. */
+  look(): Promise<void>;
   refresh(): Promise<void>;
   /** Loads the file that was loaded last on this device, if it is kept and no other is open. */
   restore(): Promise<void>;
@@ -42,6 +46,7 @@ export function openGgufModels(choice: ModelChoice, loaded: () => void): GgufMod
   const task = signal<GgufTask | undefined>(undefined);
   const trouble = signal<string | undefined>(undefined);
   const asked = signal<string | undefined>(undefined);
+  const lacksEngine = signal(false);
   let open: WorkerModel | undefined;
 
   const refresh = async (): Promise<void> => {
@@ -103,6 +108,10 @@ export function openGgufModels(choice: ModelChoice, loaded: () => void): GgufMod
     asked,
     task,
     trouble,
+    lacksEngine,
+    look: async () => {
+      lacksEngine.value = await isEngineAbsent();
+    },
     refresh,
     restore: async () => {
       await refresh();
@@ -144,10 +153,17 @@ async function openWorker(
   return { data, model: await openModelWorker(workerUrl, { data }) };
 }
 
+/** Where the server cannot be asked, the engine may be kept here. */
+async function isEngineAbsent(): Promise<boolean> {
+  const response = await fetch(wasmUrl, { method: 'HEAD' }).catch(() => undefined);
+  return response?.status === 404;
+}
+
 /** The engine comes with the first model, and is kept for later without the server. */
 async function engineFile(): Promise<Blob> {
   const response = await fetch(wasmUrl).catch(() => undefined);
-  if (response?.ok !== true) throw new Error(models().gguf.noEngine);
+  if (response?.ok !== true)
+    throw new Error(response?.status === 404 ? models().gguf.noEngineHere : models().gguf.noEngine);
   return new Blob([await response.arrayBuffer()], { type: 'application/wasm' });
 }
 

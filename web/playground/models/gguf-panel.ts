@@ -23,8 +23,9 @@ export class GgufPanel extends View {
   }
 
   protected override view(): TemplateResult {
-    const { files, task, trouble } = this.#models;
+    const { files, task, trouble, lacksEngine } = this.#models;
     const { gguf: texts } = models();
+    if (lacksEngine.value) return html`<p class="soft">${texts.noEngineHere}</p>`;
     return html`
       ${files.value.length === 0 ? '' : html`<ul class="files" aria-label=${texts.label}>${files.value.map((file) => this.#row(file))}</ul>`}
       ${task.value === undefined ? this.#drop() : this.#under(task.value)}
@@ -33,6 +34,7 @@ export class GgufPanel extends View {
   }
 
   protected override firstUpdated(): void {
+    void this.#models.look();
     void this.#models.restore();
     void hasGpu().then((has) => void (this.#hasGpu.value = has));
   }

@@ -92,8 +92,9 @@ export const models: ModelTexts = {
     loading: (name) => `${name} wird geladen`,
     copying: (name) => `${name} wird kopiert`,
     reading: (name) => `${name} wird gelesen`,
-    noEngine:
-      'Die Engine konnte nicht geladen werden. Sie kommt mit dem ersten Modell, sobald das Gerät online ist. Der Playground des npm-Pakets kommt ohne sie.',
+    noEngine: 'Die Engine konnte nicht geladen werden. Sie kommt mit dem ersten Modell, sobald das Gerät online ist.',
+    noEngineHere:
+      'Dieser Playground hat keine Engine für GGUF-Modelle, wie der des npm-Pakets, das diese 9 MB weglässt. Der Playground des Repositorys hat sie: Führen Sie dort npm start aus. Auch ein Modellserver kann die Datei anbieten.',
     noRoom: (name, size, room) =>
       `${name} hat ${size}, und der Browser hat noch ${room} für diese Seite. Entfernen Sie ein anderes Modell, oder schaffen Sie Platz auf dem Datenträger.`,
     oneThread: 'Die Engine rechnet in einem Thread, weil diese Seite nicht von anderen Origins isoliert ist.',

@@ -89,8 +89,9 @@ const en = {
     loading: (name: string): string => `Loading ${name}`,
     copying: (name: string): string => `Copying ${name}`,
     reading: (name: string): string => `Reading ${name}`,
-    noEngine:
-      'The engine could not be loaded. It comes with the first model, once the device is online. The playground of the npm package comes without it.',
+    noEngine: 'The engine could not be loaded. It comes with the first model, once the device is online.',
+    noEngineHere:
+      'This playground has no engine for GGUF models, as that of the npm package, which leaves these 9 MB out. The playground of the repository has it: run npm start there. A model server can serve the file, too.',
     noRoom: (name: string, size: string, room: string): string =>
       `${name} has ${size}, and the browser has ${room} left for this page. Remove another model, or free space on the disk.`,
     oneThread: 'The engine computes in one thread, because this page is not isolated from other origins.',

@@ -15,6 +15,7 @@ function stub(name: string, value: unknown): void {
 }
 
 afterEach(() => {
+  vi.unstubAllGlobals();
   for (const name of stubbed.splice(0)) Reflect.deleteProperty(navigator, name);
   document.body.replaceChildren();
 });
@@ -75,6 +76,15 @@ test('a file that needs more memory than the device has is refused in words', as
   dataTransfer.items.add(new File([bytes], 'tiny.gguf'));
   panel.shadowRoot?.querySelector('.drop')?.dispatchEvent(new DragEvent('drop', { dataTransfer }));
   await vi.waitUntil(() => /needs \d+ MB of memory, and 101 MB is the limit here/.test(textOf(panel)));
+});
+
+test('a panel whose server has no engine says so, in the place of the file that no engine could load', async () => {
+  vi.stubGlobal('fetch', async (_: string, { method }: RequestInit = {}) => {
+    return new Response(null, { status: method === 'HEAD' ? 404 : 500 });
+  });
+  const panel = mount();
+  await vi.waitUntil(() => textOf(panel).includes('has no engine for GGUF models'));
+  expect(panel.shadowRoot?.querySelector('.drop')).toBeNull();
 });
 
 test('a page that is not isolated from other origins has one thread', () => {
