@@ -78,7 +78,11 @@ const MESSAGES: { readonly [M in Misuse]: (details: MisuseDetails[M]) => string 
   capability_unloaded: (d) => `No capability ${d.hash} is loaded here. Load it first.`,
   sandbox_closed: () => 'The sandbox is closed. Create another.',
   schemas_unavailable: () => 'This sandbox cannot check schemas. Leave out args and result, or give it a schema realm.',
-  worker_failed: (d) => `The sandbox worker did not start: ${d.reason.replace(/\.$/u, '')}.`,
+  worker_failed: (d) => {
+    const what = `The sandbox worker did not start: ${d.reason.replace(/\.$/u, '')}.`;
+    const isForbidden = /\bCSP\b|Content Security Policy/iu.test(d.reason);
+    return isForbidden ? `${what} Serve its file with the header of the lock: sallyport doctor URL looks at it.` : what;
+  },
   part_unloaded: (d) =>
     told(
       `A part of the page did not load, and its site does not answer: ${d.reason}`,

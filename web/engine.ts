@@ -60,8 +60,12 @@ async function read(found: Promise<Response>, url: string): Promise<ArrayBuffer>
 }
 
 function missing(url: string, status?: number): SallyportError {
-  const why = status ?? 'no answer';
-  return new SallyportError('engine_missing', `No engine (in Node: sallyport/node): ${why} for ${url}.`, { url });
+  const what = `No engine (in Node: sallyport/node): ${status ?? 'no answer'} for ${url}.`;
+  const todo =
+    status === undefined
+      ? "Go online, and allow connect-src 'self' in the policy of the page."
+      : 'Serve quickjs.wasm of the package there, or name its folder by the option assets.';
+  return new SallyportError('engine_missing', `${what} ${todo}`, { url });
 }
 
 /**

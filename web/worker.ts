@@ -1,6 +1,6 @@
 import { type Isolation, SallyportError } from '../core/index.ts';
 import { deferred } from '../workers/async.ts';
-import { fileGone, tellGone } from '../workers/load-part.ts';
+import { fileGone, policyFault, tellGone } from '../workers/load-part.ts';
 import { buildFault, buildIn, type Greeting } from '../workers/lock/greeting.ts';
 import { isLockedAs, isolationOf } from '../workers/lock/probe.ts';
 
@@ -14,11 +14,15 @@ interface PolicyFactory {
 
 let made: ScriptPolicy | undefined;
 
-/** The single policy of a page, made at first use: only a script of this origin may become a worker. */
+/** The single policy of a page, made at first use: only a script of this origin may become a worker. Throws `worker_blocked`. */
 export function scriptPolicy(): ScriptPolicy {
   const rules: ScriptPolicy = { createScriptURL: sameOrigin };
   const { trustedTypes } = globalThis as { readonly trustedTypes?: PolicyFactory };
-  made ??= trustedTypes?.createPolicy('sallyport', rules) ?? rules;
+  try {
+    made ??= trustedTypes?.createPolicy('sallyport', rules) ?? rules;
+  } catch (error) {
+    throw policyFault(String(error)) ?? error;
+  }
   return made;
 }
 

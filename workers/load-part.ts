@@ -7,7 +7,8 @@ import { misuse, SallyportError } from '../core/sallyport-error.ts';
 
 /**
  * Loads a file of the package or the site. Rejects with `build_gone` where the site answers, and no longer has the file;
- * with `part_unloaded` where the device is offline or the site does not answer. In a program of Node only the first.
+ * with `part_unloaded` where the device is offline or the site does not answer; with `worker_blocked` where the page's
+ * policy forbids a policy of Trusted Types. In a program of Node only the first.
  */
 export async function loadPart<T>(load: () => Promise<T>): Promise<T> {
   try {
@@ -61,10 +62,19 @@ async function lossOf(error: unknown): Promise<SallyportError> {
   // an import inside of the part has failed, and is told
   if (error instanceof SallyportError) return error;
   const reason = error instanceof Error ? error.message : String(error);
+  const forbidden = policyFault(reason);
+  if (forbidden !== undefined) return forbidden;
   const { location } = globalThis as { readonly location?: { readonly href: string } };
   if (location === undefined) return misuse('build_gone', { reason, at: 'program' });
   if (await answers(location.href)) return fileGone(reason);
   return misuse('part_unloaded', { reason });
+}
+
+/** `worker_blocked` where the reason is that the page's policy forbids a policy of Trusted Types. */
+export function policyFault(reason: string): SallyportError | undefined {
+  if (!/trusted.?type|createPolicy/iu.test(reason)) return undefined;
+  const message = `The policy of this page forbids what the package needs: ${reason.replace(/\.$/u, '')}. Allow trusted-types sallyport lit-html.`;
+  return new SallyportError('worker_blocked', message, { reason });
 }
 
 /** The site has this long to answer, in ms. */

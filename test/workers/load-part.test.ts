@@ -52,6 +52,17 @@ test('a program of Node whose package was replaced is told to start again', asyn
   });
 });
 
+test('a page whose policy forbids a policy of Trusted Types is told which to allow, and not to reload', async () => {
+  inPage(async () => new Response());
+  const reason = "Failed to execute 'createPolicy' on 'TrustedTypePolicyFactory': Policy \"lit-html\" disallowed.";
+  const error: unknown = await loadPart(() => Promise.reject(new TypeError(reason))).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({
+    code: 'worker_blocked',
+    message: expect.stringMatching(/"lit-html" disallowed\. Allow trusted-types sallyport lit-html\.$/),
+  });
+  expect(isOlder(error)).toBe(false);
+});
+
 test('the error of a part inside of a part is told as it is', async () => {
   inPage(async () => new Response());
   const inner: unknown = await failed().catch((thrown: unknown) => thrown);

@@ -21,8 +21,10 @@ const BYTES_MAX = 1 << 20;
 export async function loadScenario(src: string): Promise<Scenario> {
   const url = new URL(src, document.baseURI);
   if (url.origin !== location.origin) throw invalid(`it is of another origin, ${url.origin}`);
-  const response = await fetch(url, { credentials: 'omit', mode: 'same-origin' });
-  if (!response.ok) throw invalid(`the server answered ${response.status}`);
+  const response = await fetch(url, { credentials: 'omit', mode: 'same-origin' }).catch(() => undefined);
+  if (response === undefined)
+    throw invalid(`no answer for ${url}. The policy of the page has to allow connect-src 'self'`);
+  if (!response.ok) throw invalid(`the server answered ${response.status} for ${url}`);
   const text = await response.text();
   if (text.length > BYTES_MAX) throw invalid(`it is longer than ${BYTES_MAX} characters`);
   return scenarioOf(parse(text));

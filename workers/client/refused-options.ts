@@ -12,6 +12,8 @@ export function judge(definition: object): Outcome<unknown> {
 
 /** The refusal of an item with its place in the program's options, for example `/grants/0/uses`. */
 export function placedAt(refusal: Refusal, item: string): Refusal {
+  // the sandbox of a page without its header refuses each definition: no item is at fault
+  if (!Object.hasOwn(CODES, refusal.code)) return refusal;
   const pointer = `${item}${refusal.pointer ?? ''}`;
   const { message } = refusal;
   const { todo } = CODES[refusal.code];

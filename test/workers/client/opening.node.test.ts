@@ -2,8 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { Refusal } from '../../../core/outcome.ts';
+import { misuse } from '../../../core/sallyport-error.ts';
 import type { ToolSource } from '../../../workers/api.ts';
 import { deferred } from '../../../workers/async.ts';
+import { placedAt } from '../../../workers/client/refused-options.ts';
 import { openRuntime, type RuntimeStore } from '../../../workers/node.ts';
 import { openMemoryStore } from '../../../workers/store/memory/store.ts';
 
@@ -12,6 +15,13 @@ beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), 'sallyport-opening-'));
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+test('a sandbox that the policy of its page forbids is told with its remedy, and blames no definition', () => {
+  const { code, message } = misuse('worker_failed', { reason: "WebAssembly: Content Security Policy 'self'" });
+  const refusal = { class: 'execution', code, message, details: {} } as unknown as Refusal;
+  expect(placedAt(refusal, '/capabilities/0')).toBe(refusal);
+  expect(message).toMatch(/^The sandbox worker did not start: .*'self'\. Serve its file .*: sallyport doctor URL/);
+});
 
 /** A source whose list never comes. */
 function silentSource(): {
