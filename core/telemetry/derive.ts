@@ -15,7 +15,8 @@ import { askedPower, endOf, eventsOf, lostPowers, ofPowers } from './records.ts'
  * Derives the events of a run's transition from its two states, its event and its effects. So every change is told, and
  * only changes are told. Most events come from the transition's records, so that counts of events equal counts of
  * records. `event` is absent when a run is resumed. Of a held call no more is told than that it was requested, started and
- * has ended; to a `person` all of it, marked.
+ * has ended; to a `person` all of it, marked. Where results can be held, nothing is told of the writes of notes: a second
+ * answer of a person is one.
  *
  * @see FemtoClaw Protocol 16
  */
@@ -30,11 +31,14 @@ export function derive(
   const drafts = newDrafts(before, after, effects);
   const held = heldSteps(before, after, drafts);
   const isToPerson = reader === 'person';
+  const isPartly = after.facts.holding === true && !isToPerson;
+  // whether a person was asked depends on held values, and so does whether there is a second answer
+  if (isPartly && event?.type === 'answered' && before.answered.has(event.digest)) return [];
   if (held !== undefined && !isToPerson)
     return [...ofHeld(before, event, after, drafts, held), ...ended(after, effects)];
   const happened = { before, event, after, effects, drafts };
   const told = [
-    ...acknowledged(before, event, after),
+    ...(isPartly && event?.type === 'noted' ? [] : acknowledged(before, event, after)),
     ...askedPower(happened),
     ...drafts.flatMap((draft) => eventsOf(run_id, draft)),
     ...ofPowers(happened),
@@ -42,12 +46,12 @@ export function derive(
     ...closing(before, event, after, drafts),
     ...charges(before, after),
     ...drafts.flatMap((draft) => (draft.kind === 'receipt' ? endOf(draft.body) : [])),
-    ...effects.flatMap((effect) => ofEffect(after, effect)),
+    ...effects.flatMap((effect) => (isPartly && effect.type === 'note' ? [] : ofEffect(after, effect))),
     ...(isToPerson || event === undefined ? [] : beginsHeld(before, after, effects)),
   ];
   const all = [...amongStates(before, after, told), ...ended(after, effects)];
   if (held !== undefined) return all.map(asHeld);
-  return after.facts.holding && !isToPerson ? withoutAnswers(all, before, after) : all;
+  return isPartly ? withoutAnswers(all, before, after) : all;
 }
 
 function asHeld(event: TelemetryEvent): TelemetryEvent {

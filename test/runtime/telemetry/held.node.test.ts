@@ -42,6 +42,42 @@ const callsIn = (events: readonly StampedEvent[]) =>
   });
 
 describe('telemetry of held calls', () => {
+  test('tells nothing of a second answer to a question that held values have led to', async () => {
+    const told: unknown[] = [];
+    for (const value of ['ada', 'eve']) {
+      const search = { ...COMMON, name: 'mail.search', effect: 'read', labels: [], run: () => value } as const;
+      const where = { properties: { to: { const: 'ada' } } };
+      open = await openRuntime({
+        tools: [defineTool(search), tools[1] as (typeof tools)[1]],
+        grants: [
+          { capability: 'mail.search', mode: 'allow' },
+          { capability: 'mail.send', mode: 'allow', where },
+          { capability: 'mail.send', mode: 'ask' },
+        ],
+        hold: 'all',
+      });
+      const session = open.openSession({ questions: 'wait' });
+      const { run } = session;
+      await session.call('mail.search', {});
+      const calling = session.call('mail.send', { to: { $held: 'h1' } });
+      if (value === 'eve') {
+        await expect.poll(() => run.view.pending).toBeDefined();
+        const digest = run.view.pending?.digest ?? '';
+        await run.answer(digest, { approved: true });
+        await calling;
+        await expect(run.answer(digest, { approved: true })).rejects.toMatchObject({ code: 'question_answered' });
+      }
+      await calling;
+      await session.call('mail.search', {});
+      await session.close();
+      const kinds = (await read(run, { held: true })).map(({ event }) => event.event_type);
+      expect(kinds.includes('message_rejected')).toBe(value === 'eve');
+      told.push((await read(run)).map(({ event }) => event.event_type));
+      await open.close();
+    }
+    expect(told[1]).toEqual(told[0]);
+  });
+
   test('tells that each was requested, started and has ended', async () => {
     const events = await read(await ended('untrusted'));
     expect(callsIn(events)).toEqual([
