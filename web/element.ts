@@ -2,8 +2,8 @@
  * `sallyport/element`: registers `<sallyport-run>` where there is a document; importing it on a server has no effect.
  * Self-contained, so that a page without a bundler can load the file as it is.
  */
-import type { YesSigner } from '../core/index.ts';
-import type { ApprovalAnswer, ApprovalRequest } from '../workers/api.ts';
+import type { JsonValue, YesSigner } from '../core/index.ts';
+import type { ApprovalAnswer, ApprovalRequest, EditedQuestion } from '../workers/api.ts';
 import type { SallyportRun } from './element/sallyport-run.ts';
 
 export type {
@@ -32,18 +32,28 @@ if (typeof customElements !== 'undefined') {
   else console.warn('sallyport: another copy registered <sallyport-run> first, and is used.');
 }
 
+/** Options of `showApproval`. */
+export interface ShowOptions {
+  readonly signal?: AbortSignal;
+  readonly edit?: (args: JsonValue) => Promise<EditedQuestion>;
+}
+
 /**
  * Asks a person about a call of a run that lives elsewhere, for example on a server: draws the card of the element as
  * the only child of `place`. Resolves with the answer, whose `via` is `gesture`; send it with the digest of the request.
- * Another call for the same place, and `signal`, take the card away: `signal` rejects with its reason.
+ * Another call for the same place, and `signal`, take the card away: `signal` rejects with its reason. With `edit` a person may
+ * edit the arguments of a request that is `editable`: `edit` has the run judge them, as `run.edit` does, and the answer then
+ * has `instead`.
+ *
+ * @example await showApproval(place, request, { edit: (args) => run.edit(request.digest, args) });
  */
 export async function showApproval(
   place: Element,
   request: ApprovalRequest,
-  { signal }: { readonly signal?: AbortSignal } = {},
+  { signal, edit }: ShowOptions = {},
 ): Promise<ApprovalAnswer> {
   const { showCard } = await loadBeside(() => import('./element/question.ts'));
-  return showCard(place, request, signal);
+  return showCard(place, request, signal, edit);
 }
 
 /**

@@ -630,9 +630,15 @@ export function registerCard(): {
 
 /**
  * The card in a page of another author, as the only child of `place`. Resolves with the person's answer; rejects with
- * the reason of `signal`, which takes the card away.
+ * the reason of `signal`, which takes the card away. `edit` has the gates judge edited arguments; without it the card offers
+ * no edit.
  */
-export function showCard(place: Element, request: ApprovalRequest, signal?: AbortSignal): Promise<ApprovalAnswer> {
+export function showCard(
+  place: Element,
+  request: ApprovalRequest,
+  signal?: AbortSignal,
+  edit?: (args: JsonValue) => Promise<EditedQuestion>,
+): Promise<ApprovalAnswer> {
   registerCard();
   const card = document.createElement('sallyport-question') as QuestionCard;
   Object.assign(card, { question: { kind: 'approval', request } satisfies ElementQuestion });
@@ -644,11 +650,12 @@ export function showCard(place: Element, request: ApprovalRequest, signal?: Abor
     };
     if (signal?.aborted) return leave();
     signal?.addEventListener('abort', leave, { once: true });
-    whenDecided(card, (_digest, answer) => {
+    const decide: Decide = (_digest, answer) => {
       signal?.removeEventListener('abort', leave);
       card.remove();
       resolve(answer);
-    });
+    };
+    whenDecided(card, decide, edit && ((_digest, args) => edit(args)));
     place.replaceChildren(card);
   });
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { RunElement } from '../../../web/element/run.ts';
+import { showApproval } from '../../../web/element.ts';
 import { defineTool, fromScript, openRuntime } from '../../../web/index.ts';
 import type { Runtime } from '../../../workers/api.ts';
 
@@ -34,10 +35,13 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   document.body.replaceChildren();
+  await page.viewport(414, 896);
   await runtime.close();
 });
 
-const card = (): ShadowRoot | null => element.renderRoot.querySelector('sallyport-question')?.shadowRoot ?? null;
+const place = document.createElement('div');
+const card = (): ShadowRoot | null =>
+  (place.isConnected ? place : element.renderRoot).querySelector('sallyport-question')?.shadowRoot ?? null;
 const find = (selector: string): HTMLElement | null => card()?.querySelector<HTMLElement>(selector) ?? null;
 async function press(selector: string): Promise<void> {
   await expect.poll(() => find(selector) && (find(selector)?.getAttribute('aria-disabled') ?? 'false')).toBe('false');
@@ -66,4 +70,33 @@ test('a person edits a call in the element, is told why an edit is refused, and 
   await press('#deny');
   await expect.poll(() => element.state?.end?.state).toBe('completed');
   expect(sent).toEqual([]);
+});
+
+test('a card for pages of another author offers an edit where the page has the run judge it, and its yes is to that call', async () => {
+  // a taller page than the window would count as covered
+  await page.viewport(414, 700);
+  document.body.replaceChildren(place);
+  const call = { next_step: { tool: 'mail.send', arguments: { to: 'ada' }, goal: 'g' } };
+  const model = fromScript([call, { done: true, message: 'done' }]);
+  const run = runtime.start({ dialect: 'xct', task: 'Mail.', model, paused: true });
+  await run.step();
+  const request = run.view.pending;
+  if (request === undefined) throw new Error('nothing is asked');
+  const plain = new AbortController();
+  const gone = showApproval(place, request, { signal: plain.signal });
+  await expect.poll(() => find('#approve')).not.toBeNull();
+  expect(find('#edit')).toBeNull();
+  plain.abort();
+  await expect(gone).rejects.toThrow();
+  const answer = showApproval(place, request, { edit: (args) => run.edit(request.digest, args) });
+  await press('#edit');
+  await userEvent.fill(find('#arguments') as HTMLTextAreaElement, '{"to": "bob"}');
+  await press('#show-change');
+  await press('#approve');
+  await run.answer(request.digest, await answer);
+  await run.run();
+  expect(sent).toEqual([{ to: 'bob' }]);
+  const records = await runtime.ledger.records(run.id);
+  const proposals = records.flatMap(({ kind, body }) => (kind === 'proposal' ? [body.by] : []));
+  expect(proposals).toEqual([undefined, 'person', undefined]);
 });

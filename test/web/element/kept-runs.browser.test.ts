@@ -81,17 +81,20 @@ test('a run that no later page can take up says why, and stays until the next ru
   expect(keptRuns('notes')).toEqual(['next', 'older']);
 });
 
-test.each(['store_busy', 'engine_unavailable', ''])('a run that fails with %s stays behind the next one, and is taken up later', async (code) => {
-  for (const id of ['older', 'failed']) keepRun('notes', id);
-  const fails: { [run_id: string]: string } = { failed: code };
-  const rows = [row('older'), row('failed'), row('next')];
-  await expect(takeUpKept('notes', driverOf(rows, fails))).rejects.toThrow(`failed: ${code}`);
-  keepRun('notes', 'next');
-  expect(keptRuns('notes')).toEqual(['next', 'failed', 'older']);
-  delete fails.failed;
-  const later = [row('older'), row('failed'), row('next', { sealed: true })];
-  expect(await takeUpKept('notes', driverOf(later, fails))).toBe('The task of failed');
-});
+test.each(['store_busy', 'engine_unavailable', ''])(
+  'a run that fails with %s stays behind the next one, and is taken up later',
+  async (code) => {
+    for (const id of ['older', 'failed']) keepRun('notes', id);
+    const fails: { [run_id: string]: string } = { failed: code };
+    const rows = [row('older'), row('failed'), row('next')];
+    await expect(takeUpKept('notes', driverOf(rows, fails))).rejects.toThrow(`failed: ${code}`);
+    keepRun('notes', 'next');
+    expect(keptRuns('notes')).toEqual(['next', 'failed', 'older']);
+    delete fails.failed;
+    const later = [row('older'), row('failed'), row('next', { sealed: true })];
+    expect(await takeUpKept('notes', driverOf(later, fails))).toBe('The task of failed');
+  },
+);
 
 test('what another script wrote in its place is no run', () => {
   keepRun('notes', 'a');
