@@ -7,8 +7,8 @@ shared('the sandbox stops every attack, the page stays responsive, and the ledge
   await keepSaved(page);
   await page.goto(`${app.url}#v=capabilities&c=breakout`);
   const attacks = page.locator('sp-breakout .list button');
-  await page.locator('#all').click({ timeout: 30_000 });
-  await expect(page.locator('#cancel')).toBeVisible();
+  await page.locator('sp-breakout #all').click({ timeout: 30_000 });
+  await expect(page.locator('sp-breakout #cancel')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Run all 35' })).toBeVisible({ timeout: 50_000 });
   await expect(page.locator('sp-breakout .score')).toContainText('0 of 35 attempts left the sandbox');
   await expect(attacks.filter({ hasText: ', held' })).toHaveCount(35);
@@ -40,9 +40,9 @@ shared(
 
 shared('a person calls the attacks off, and tries an attack again', ONCE, async ({ page, app }) => {
   await page.goto(`${app.url}#v=capabilities&c=breakout`);
-  await page.locator('#all').click({ timeout: 30_000 });
-  await page.locator('#cancel').click();
-  await expect(page.locator('#all')).toBeVisible({ timeout: 30_000 });
+  await page.locator('sp-breakout #all').click({ timeout: 30_000 });
+  await page.locator('sp-breakout #cancel').click();
+  await expect(page.locator('sp-breakout #all')).toBeVisible({ timeout: 30_000 });
   await page.locator('sp-breakout .list button').filter({ hasText: 'Climb the constructors' }).click();
   await page.locator('#one').click();
   await expect(page.locator('sp-breakout .headline')).toContainText('reached no forbidden name', { timeout: 30_000 });

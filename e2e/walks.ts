@@ -228,8 +228,13 @@ export const WALKS = {
       await page.evaluate((fragment) => void (location.hash = fragment), link.split('#')[1] ?? '');
       await expect(page.locator('sp-review h1')).toContainText('my.greeting');
     },
-    'break out': async (page) => {
+    'an incident': async (page) => {
       await page.getByRole('button', { name: 'Break out' }).click();
+      await page.locator('sp-breakout #play').click();
+      await expect(page.locator('sp-breakout [data-way=held]')).toContainText('The secret', { timeout: 30_000 });
+    },
+    'break out': async (page) => {
+      await page.locator('sp-breakout .list button').filter({ hasText: 'Climb the constructors' }).click();
       await page.locator('#one').click();
       await expect(page.locator('sp-breakout .headline')).toBeVisible({ timeout: 30_000 });
     },

@@ -197,12 +197,12 @@ shared(
     expect(await moving(page)).toEqual([]);
     await goTo(page, 'Capabilities');
     await page.getByRole('button', { name: 'Break out' }).click();
-    await page.locator('#all').click();
+    await page.locator('sp-breakout #all').click();
     await expect(page.locator('sp-breakout .spin').first()).toBeVisible();
     expect(await moving(page)).toEqual([]);
     await page.emulateMedia({ reducedMotion: 'no-preference' });
     expect((await moving(page)).length).toBeGreaterThan(0);
-    await page.locator('#cancel').click();
-    await expect(page.locator('#all')).toBeVisible({ timeout: 30_000 });
+    await page.locator('sp-breakout #cancel').click();
+    await expect(page.locator('sp-breakout #all')).toBeVisible({ timeout: 30_000 });
   },
 );
