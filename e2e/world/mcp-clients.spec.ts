@@ -30,6 +30,8 @@ const SERVER = `
   const object = (properties = {}) => ({ type: 'object', required: Object.keys(properties), additionalProperties: false, properties });
   const tool = (name, run, more = {}) => defineTool({ name, version: '1.0.0', description: name, effect: 'pure', args: object(), run, ...more });
   const far = { effect: 'read', labels: [], origin: 'mcp:https://far.example' };
+  // the whole answer of a server behind the gate, which a host gets as it came
+  const answers = (...content) => (args, { record }) => { record({ answer: { content } }); return 'answered'; };
   const image = { type: 'image', data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==', mimeType: 'image/png' };
   const audio = { type: 'audio', data: 'UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA=', mimeType: 'audio/wav' };
   const resource = (uri, text) => ({ type: 'resource', resource: { uri, mimeType: 'text/plain', text } });
@@ -40,10 +42,10 @@ const SERVER = `
     tool('test_simple_text', () => 'This is a simple text response for testing.'),
     tool('test_error_handling', () => { throw new ToolError('test_error', 'This tool intentionally returns an error for testing'); }),
     tool('test_tool_with_progress', () => new Promise((done) => setTimeout(() => done('done'), 11_000))),
-    tool('test_image_content', () => ({ content: [image] }), far),
-    tool('test_audio_content', () => ({ content: [audio] }), far),
-    tool('test_embedded_resource', () => ({ content: [resource('test://embedded-resource', 'This is an embedded resource content.')] }), far),
-    tool('test_multiple_content_types', () => ({ content: [{ type: 'text', text: 'Multiple content types test:' }, image, resource('test://mixed-content-resource', '{"test":"data"}')] }), far),
+    tool('test_image_content', answers(image), far),
+    tool('test_audio_content', answers(audio), far),
+    tool('test_embedded_resource', answers(resource('test://embedded-resource', 'This is an embedded resource content.')), far),
+    tool('test_multiple_content_types', answers({ type: 'text', text: 'Multiple content types test:' }, image, resource('test://mixed-content-resource', '{"test":"data"}')), far),
     tool('json_schema_2020_12_tool', () => 1, { args: { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object', $defs: { address }, properties: { name: { type: 'string' }, address: { $ref: '#/$defs/address' } }, additionalProperties: false } }),
   ];
   const grants = tools.map(({ name }) => ({ capability: name, mode: name === 'note.post' ? 'ask' : 'allow' }));
@@ -214,7 +216,10 @@ test("the inspector's command lists the tools and calls them", () => {
   expect(ask('--method', 'resources/list')).toMatchObject({ resources: [{ uri: 'sallyport://runs' }] });
 });
 
-/** Scenarios of the suite that a server of tools and of resources of its own can pass. */
+/**
+ * Scenarios of the suite that a server of tools and of resources of its own can pass. Without a server behind the gate
+ * the list of prompts is empty.
+ */
 const SCENARIOS = [
   'server-initialize',
   'ping',
@@ -229,6 +234,7 @@ const SCENARIOS = [
   'json-schema-2020-12',
   'server-sse-multiple-streams',
   'resources-list',
+  'prompts-list',
   'dns-rebinding-protection',
 ];
 
@@ -247,11 +253,10 @@ const OTHERS: { readonly [scenario: string]: string } = {
   'resources-templates-read': 'the resources are the ledger, and no file of the suite',
   'resources-subscribe': 'no subscription to a resource is offered',
   'resources-unsubscribe': 'no subscription to a resource is offered',
-  'prompts-list': 'the server has no prompts',
-  'prompts-get-simple': 'the server has no prompts',
-  'prompts-get-with-args': 'the server has no prompts',
-  'prompts-get-embedded-resource': 'the server has no prompts',
-  'prompts-get-with-image': 'the server has no prompts',
+  'prompts-get-simple': 'the prompts are those of the servers behind the gate',
+  'prompts-get-with-args': 'the prompts are those of the servers behind the gate',
+  'prompts-get-embedded-resource': 'the prompts are those of the servers behind the gate',
+  'prompts-get-with-image': 'the prompts are those of the servers behind the gate',
 };
 
 test('the suite of the protocol passes in every scenario that applies, and each other scenario has a reason', async () => {
