@@ -56,7 +56,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     rolldownOptions: {
-      // Whoever starts the playground on a slow machine is told nothing about the plugins of its build.
+      // A person who starts the playground on a slow machine cannot change the plugins of its build.
       checks: { pluginTimings: false },
       output: {
         // A host would send the header of a worker with a part of the page called `worker-…`.
@@ -70,7 +70,7 @@ export default defineConfig({
   optimizeDeps: {
     // The other pages of this repository load the built package, which a development server does not have.
     entries: ['index.html'],
-    // Found late, they would reload the page.
+    // A package that is found late would reload the page.
     include: [
       'comlink',
       'idb',
