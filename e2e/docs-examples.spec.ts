@@ -38,6 +38,8 @@ test('an HTML example shows its element in the page, in its language and colours
 
 test('every example prints in a page the lines that it promises', ONCE, async ({ page, app }) => {
   expect(examples.length).toBeGreaterThan(18);
+  // Each example opens a runtime of its own.
+  test.setTimeout(examples.length * 15_000);
   await page.goto(`${app.url}docs/first-run.html`);
   for (const file of examples) {
     const { said, printed } = await page.evaluate(

@@ -30,6 +30,8 @@ const LAYOUT = `export default function Layout({ children }) {
 `;
 
 test('a page made with Next runs behind the lock under the headers that doctor writes', async ({ playwright }) => {
+  // Next is installed, builds the page, and compiles it once more as it is developed.
+  test.setTimeout(600_000);
   const tarball = packPackage(folder);
   mkdirSync(join(folder, 'app'));
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
