@@ -220,7 +220,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   },
   {
     from: RUNTIME_OF_WEB,
-    to: /^workers\/(client\/(apply-options|client|devtools-tracks|kernel-port|raw-json)|async|load-part|own-properties|lock\/(greeting|headers|life|probe|realm-port))\.ts$/,
+    to: /^workers\/(client\/(apply-options|client|devtools-tracks|kernel-port|raw-json)|async|load-part|own-properties|run-view|lock\/(greeting|headers|life|probe|realm-port))\.ts$/,
   },
   { from: RUNTIME_OF_WEB, to: /^workers\/bridges\/models\/[\w-]+\.ts$/ },
   { from: /^web\//, to: /^workers\/api\.ts$/, typeOnly: true },
