@@ -78,6 +78,9 @@ async function renew(): Promise<void> {
   const { catalogue, corpus, runtime } = store;
   const left = store.session.value?.run;
   if (left !== undefined && left.view.end === undefined) await left.abort();
+  // The page hears of the end a moment later, and chooses no dialect before.
+  const isOver = () => left === undefined || store.session.value?.view.value?.end !== undefined;
+  while (!isOver()) await new Promise((turn) => setTimeout(turn, 5));
   store.endpoint.disconnect();
   store.audit.close();
   for (const { id } of await runtime.grants.list()) if (!grants.includes(id)) await catalogue.revoke(id);
