@@ -33,23 +33,26 @@ function isNamedByHash(url: string): boolean {
 
 /** Vite answers a missing page with no words. */
 function absent(folder: string) {
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
-    const found = await readFileOf(await realpath(folder), request.url ?? '/');
-    return found === undefined && answerAbsent(await realpath(folder), request, response);
-  };
-  return (request: IncomingMessage, response: ServerResponse, next: () => void): void =>
-    void answer(request, response).then((isOver) => isOver || next(), next);
+  return passing(async (request, response) => {
+    const root = await realpath(folder);
+    const found = await readFileOf(root, request.url ?? '/');
+    return found === undefined && answerAbsent(root, request, response);
+  });
 }
 
 function sender(folder: string) {
   const answer = makeFileAnswer(isNamedByHash);
-  const send = async (request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
+  return passing(async (request, response) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return false;
     const file = await readFileOf(await realpath(folder), request.url ?? '/');
     if (file === undefined || !isCompressed(file.path)) return false;
     await answer(file, request, response);
     return true;
-  };
+  });
+}
+
+/** A middleware that leaves to Vite what `send` does not answer. */
+function passing(send: (request: IncomingMessage, response: ServerResponse) => Promise<boolean>) {
   const sendOrPass = async (request: IncomingMessage, response: ServerResponse, next: () => void): Promise<void> => {
     const isOver = await send(request, response).catch(() => response.destroy());
     if (isOver === false) next();

@@ -36,9 +36,9 @@ export function siteServer(folder: string, mount?: PackageMount, isRetired: bool
     const { url = '/' } = request;
     const isWorker = isRetired && roleOf({ path: url }) === 'service-worker';
     const found = isWorker ? RETIRED : await readSite(folder, url, mount);
-    if (found === undefined)
-      (await answerAbsent(folder, request, response)) || response.writeHead(404).end(`Not found${hint(url)}\n`);
-    else await answerFile(found, request, response);
+    if (found !== undefined) return answerFile(found, request, response);
+    if (await answerAbsent(folder, request, response)) return;
+    response.writeHead(404).end(`Not found${hint(url)}\n`);
   };
   return createServer((request, response) => {
     const { method, url = '/', headers } = request;
