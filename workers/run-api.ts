@@ -209,8 +209,8 @@ export interface Run extends AsyncDisposable {
   readonly view: RunView;
   readonly result: Promise<RunEnd>;
   /**
-   * Runs a single proposal to its receipt or to the question it raises. Resolves with the reason to wait if the model
-   * failed.
+   * Runs a single proposal to its receipt or to the question it raises; while a step is at work, that step. Resolves with
+   * the reason to wait if the model failed.
    */
   step(): Promise<ModelWait | undefined>;
   /**

@@ -166,6 +166,7 @@ export function makeRun(
 ): Run {
   const id = updates.view().run_id;
   let driven = paused;
+  let pauses = 0;
   // A caller that wants to step calls `step()` in the same turn of the event loop; without it the run starts.
   const started = begun.then(
     () => void setTimeout(() => void (driven || kernel.command(id, 'run').catch(updates.fail))),
@@ -184,9 +185,10 @@ export function makeRun(
   };
   /** Drives the run. Where the run is taken over or cannot begin, `result` has the reason. */
   const go = async (type: 'step' | 'run'): Promise<ModelWait | undefined> => {
-    const before = updates.view();
+    const [before, pausesBefore] = [updates.view(), pauses];
     await command(type);
-    await updates.until((view) => atRest(view, approvers) && hasMoved(before, view)).catch(() => undefined);
+    const isNewRest = (view: RunView): boolean => pauses > pausesBefore || hasMoved(before, view);
+    await updates.until((view) => atRest(view, approvers) && isNewRest(view)).catch(() => undefined);
     return updates.view().waiting;
   };
   /** The kernel keeps only the newest finished runs. An older run is opened from its records for its next task. */
@@ -206,7 +208,10 @@ export function makeRun(
     },
     step: () => go('step'),
     run: () => go('run'),
-    pause: () => command('pause'),
+    pause: () => {
+      pauses++;
+      return command('pause');
+    },
     resume: () => go('run'),
     // `abort` may be an event listener, so that its argument may be an event.
     abort: (reason) => tell(() => kernel.abort(id, typeof reason === 'string' ? reason.toWellFormed() : 'aborted')),
@@ -234,9 +239,13 @@ export function makeRun(
   };
 }
 
+/** Phases in which a run that is driven begins a step. In any other phase, it ends the step at work. */
+const BETWEEN_STEPS: ReadonlySet<RunView['phase']> = new Set(['INITIALIZING', 'IDLE', 'MEMORY_COMMITTING']);
+
 /** True if the run has progressed since it was driven, so that its rest is a new rest. */
-function hasMoved({ steps, waiting }: RunView, now: RunView): boolean {
-  return now.steps > steps || now.phase !== 'IDLE' || (now.waiting?.failures ?? 0) > (waiting?.failures ?? 0);
+function hasMoved({ steps, waiting, phase }: RunView, now: RunView): boolean {
+  if (now.steps > steps || now.phase !== 'IDLE' || !BETWEEN_STEPS.has(phase)) return true;
+  return (now.waiting?.failures ?? 0) > (waiting?.failures ?? 0);
 }
 
 /** Yields the events of a run in order, from the oldest that the log still holds to the last. */
