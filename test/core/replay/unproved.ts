@@ -5,7 +5,7 @@ interface Unproved {
   readonly fact: string;
   /** Places of the fact, as the changes name them; a place covers all that is inside it. */
   readonly leaves: readonly string[];
-  /** Why nothing in the file proves it. */
+  /** Why the file does not prove it. */
   readonly why: string;
   /** What shows a change. */
   readonly shows: string;
@@ -14,13 +14,13 @@ interface Unproved {
 /** Before the places of a run whose texts were left out: elsewhere a check finds them. */
 export const WITHOUT_TEXTS = 'without texts';
 
-const ANCHOR = 'a head kept elsewhere';
+const ANCHOR = 'the anchor';
 
 export const UNPROVED: readonly Unproved[] = [
   {
     fact: 'the name of the model and where it is, its seed, the isolation that the kernel found',
     leaves: ['configuration model', 'configuration remote', 'configuration seed', 'configuration isolation'],
-    why: 'no decision reads them, except that a model elsewhere asks for consent once private content was read',
+    why: 'no decision reads them, except that a model of another origin asks for consent once private content was read',
     shows: ANCHOR,
   },
   {
@@ -38,7 +38,7 @@ export const UNPROVED: readonly Unproved[] = [
   {
     fact: 'the words of a task, and how often it was set',
     leaves: ['task text', 'task record (doubled)'],
-    why: 'they decide nothing, and nobody signs them',
+    why: 'no decision reads them, and no key signs them',
     shows: `${ANCHOR}, or the person who set the task`,
   },
   {
@@ -97,17 +97,17 @@ export const UNPROVED: readonly Unproved[] = [
       ]),
       'state.interrupted record (removed)',
     ],
-    why: 'the run goes on as if nothing had happened',
+    why: 'the run goes on in either case',
     shows: ANCHOR,
   },
   {
     fact: 'whether a permission was taken back before or after a message that does not use it',
     leaves: ['revocation record (behind proposal)'],
-    why: 'a person takes it back at a time of their own, and the message decides nothing',
+    why: 'a person takes it back at a time of their own, and the message needs no permission',
     shows: ANCHOR,
   },
   {
-    fact: 'what stands there for a process that goes on after a crash: the heap of a parked call and its labels, the reads of a running call, the symbols of a written file that its message does not name',
+    fact: 'notes for a process that goes on after a crash: the heap of a parked call and its labels, the reads of a running call, the symbols of a written file that its message does not name',
     leaves: [
       'parked digest',
       'parked labels',
@@ -118,17 +118,17 @@ export const UNPROVED: readonly Unproved[] = [
       'progress.reads',
       'progress.operation staged',
     ],
-    why: 'the receipt of the same call tells what was done, and is checked; the heap is in no file',
+    why: 'the receipt of the same call has the outcome, and is checked; the heap is in no file',
     shows: ANCHOR,
   },
   {
     fact: 'the order in which the powers of a call were decided about, and the number of a use, where no record tells it',
     leaves: ['receipt evidence.powers (turned)', 'receipt evidence.powers.ticket (near)'],
-    why: 'a use that only reads, and one whose arguments were refused, has no record of its own',
+    why: 'a use that only reads, or whose arguments were refused, has no record of its own',
     shows: ANCHOR,
   },
   {
-    fact: 'of a step whose texts are not in the file: sizes, cost, result, what the model was told, and whether the call began',
+    fact: 'of a step whose texts are not in the file: sizes, cost, result, the reply to the model, and whether the call began',
     leaves: [
       'verdict args.bytes',
       'observation payload',
@@ -148,14 +148,14 @@ export const UNPROVED: readonly Unproved[] = [
   {
     fact: 'the records of the log of a device (`system`)',
     leaves: ['log'],
-    why: 'each tells an act of its own, and nothing follows from it',
+    why: 'each tells an act of its own, on which no other record depends',
     shows: 'a signed checkpoint of the log',
   },
 ];
 
 export function unprovedTable(): string {
   return table(
-    ['fact', 'why nothing in the file proves it', 'what shows a change'],
+    ['fact', 'why the file does not prove it', 'a change is shown by'],
     UNPROVED.map(({ fact, why, shows }) => [fact, why, shows]),
   );
 }
