@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { SallyportError } from '../../../core/index.ts';
-import { QuestionCard, type registerCard } from '../../../web/element/question.ts';
+import { QuestionCard, registerCard } from '../../../web/element/question.ts';
 import '../../../web/playground/parts/json-text.ts';
 import type { JsonText } from '../../../web/playground/parts/json-text.ts';
 import type { ApprovalRequest } from '../../../workers/api.ts';
@@ -127,8 +127,8 @@ test('the element shows the origin that the arguments of a tool go to, with its 
 });
 
 test('the window of a consent has the text that would leave, or says why it cannot be shown', async () => {
-  // the window has a card of this very class, whose name another file of tests may have taken
-  if (customElements.getName(QuestionCard) === null) customElements.define('window-question', QuestionCard);
+  // the window has a card of this very class: under another name, no later file of tests could register it
+  registerCard();
   const inner = document.createElement('iframe');
   const [around, open] = [Object.getOwnPropertyDescriptor(window, 'parent') ?? {}, vi.spyOn(window, 'open')];
   try {

@@ -229,6 +229,8 @@ test('elements with the same options share a kernel, each with a run of its own,
   await same.step();
   expect(same.state?.steps).toBe(2);
   same.remove();
+  // an element that comes before the run of the last has ended shares its kernel
+  await expect.poll(() => same.state?.end?.state).toBe('aborted');
   const later = await stepped();
   expect(later.info).not.toBe(same.info);
 });
