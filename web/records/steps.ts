@@ -111,11 +111,16 @@ export function recordsIn({ records }: ExportFile): readonly LedgerRecord[] {
   return records.flatMap((line) => (line === undefined ? [] : [line.record]));
 }
 
-/** The proposals that a run has got from its model. A person's edited call stands in the records as a proposal, too. */
-export function modelProposals(
-  records: readonly LedgerRecord[],
-): readonly Extract<LedgerRecord, { kind: 'proposal' }>[] {
-  return records.filter((record) => record.kind === 'proposal').filter(({ body }) => body.by !== 'person');
+type ProposalRecord = Extract<LedgerRecord, { kind: 'proposal' }>;
+
+/** True for a proposal of the run's model. A person's edited call stands in the records as a proposal, too. */
+function isOfModel(record: LedgerRecord): record is ProposalRecord {
+  return record.kind === 'proposal' && record.body.by !== 'person';
+}
+
+/** The proposals that a run has got from its model. */
+export function modelProposals(records: readonly LedgerRecord[]): readonly ProposalRecord[] {
+  return records.filter(isOfModel);
 }
 
 /** A text of a run that a model is sent, with the number of the record that names it. */
@@ -130,9 +135,9 @@ export interface ToldText {
  * told in the reply alone.
  */
 export function toldTexts(records: readonly LedgerRecord[]): readonly ToldText[] {
-  return records.flatMap(({ kind, body, run_seq }): readonly ToldText[] => {
-    if (kind === 'task') return [{ kind, ref: body.text, record: run_seq }];
-    const isTold = kind === 'observation' || (kind === 'proposal' && body.by !== 'person');
-    return isTold ? [{ kind, ref: body.payload, record: run_seq }] : [];
+  return records.flatMap((record): readonly ToldText[] => {
+    if (record.kind === 'task') return [{ kind: record.kind, ref: record.body.text, record: record.run_seq }];
+    if (record.kind !== 'observation' && !isOfModel(record)) return [];
+    return [{ kind: record.kind, ref: record.body.payload, record: record.run_seq }];
   });
 }

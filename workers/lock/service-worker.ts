@@ -58,7 +58,7 @@ async function keep(): Promise<void> {
 /** Files whose bytes are the build; a host may rewrite others, for example an icon. */
 const EXACT = /\.(?:js|css|wasm|bin)$/;
 
-/** The small model, which is a package of its own. */
+/** The small model, which is a package of its own; the documentation is in no package. */
 const ELSEWHERE = new RegExp(`^${WEIGHTS}$`);
 
 /** A file to cache; undefined for a file that comes from the host each time. Throws for a file of another build. */

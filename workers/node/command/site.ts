@@ -125,6 +125,8 @@ function hasDot(path: string): boolean {
 }
 
 function hint(url: string): string {
+  if (url.startsWith('/docs/'))
+    return ': the package comes without the documentation, which is in web/docs of its source';
   return MISSING_MODEL.test(url)
     ? ': the small model is a package of its own. npm install sallyport-small-model, and serve again'
     : '';
